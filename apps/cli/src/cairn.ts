@@ -1,0 +1,63 @@
+import { Command, CommanderError } from "commander";
+import { CannotRun } from "./cannot-run.ts";
+import type { CompileFlags } from "./commands/compile.ts";
+import type { TryFlags } from "./commands/try.ts";
+import { Output } from "./output/output.ts";
+
+/** Runs the command line and gives the exit code. */
+export async function cairn(args: readonly string[]): Promise<number> {
+  const output = new Output(process.stdout, process.stderr);
+  const exitCode = await runCommand(args, output);
+  await output.flush();
+  return exitCode;
+}
+
+async function runCommand(args: readonly string[], output: Output): Promise<number> {
+  let exitCode = 0;
+  const program = commands(output, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
+    if (!(error instanceof CannotRun)) throw error;
+    output.problem(error.message);
+    return 1;
+  }
+  return exitCode;
+}
+
+function commands(output: Output, done: (exitCode: number) => void): Command {
+  const program = new Command("cairn")
+    .description("Durable workflows from plain TypeScript.")
+    .exitOverride()
+    .showHelpAfterError("(add --help for more)");
+  program
+    .command("try")
+    .description("compile workflows and run them in memory, with their own actions and virtual time")
+    .argument("<files...>", "modules whose default export is a workflow")
+    .option("--workflow <name>", "run this one instead of the default export")
+    .option("--input <json>", "the workflow's input, instead of the module's export `input`")
+    .option("--signals <json>", "{ name: [values] } to send, instead of the module's export `signals`")
+    .option("--schedule <seed>", "let steps end in a random order that the seed decides")
+    .option("--restore-everywhere", "snapshot and restore between every two instructions")
+    .option("--json", "one line a file, values in the tagged encoding")
+    .action(async (files: string[], flags: TryFlags) => {
+      // Loaded when needed: the machine alone takes longer to load than a file to compile.
+      const { tryCommand } = await import("./commands/try.ts");
+      done(await tryCommand(files, flags, output));
+    });
+  program
+    .command("compile")
+    .description("compile a module's workflows and show what became of them")
+    .argument("<file>", "module that declares workflows")
+    .option("--listing", "show the instructions")
+    .option("--graph", "show the durable calls as a Mermaid flowchart")
+    .option("--json", "print the programs and diagnostics as one line of JSON")
+    .action(async (file: string, flags: CompileFlags) => {
+      const { compileCommand } = await import("./commands/compile.ts");
+      done(compileCommand(file, flags, output));
+    });
+  return program;
+}

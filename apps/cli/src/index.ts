@@ -1,0 +1,1 @@
+export { cairn } from "./cairn.ts";

@@ -1,0 +1,61 @@
+import { relative } from "node:path";
+import { styleText } from "node:util";
+import { type Diagnostic, renderDiagnostic } from "@cairnjs/compiler";
+
+type Style = Parameters<typeof styleText>[0];
+
+interface Stream {
+  write(text: string, written?: () => void): boolean;
+  readonly isTTY?: boolean;
+}
+
+/** Where the command writes: lines for people, or data. Colours only on a terminal. */
+export class Output {
+  readonly #write: Stream["write"];
+  readonly #stderr: Stream;
+  readonly #isColoured: boolean;
+
+  constructor(stdout: Stream, stderr: Stream) {
+    this.#write = stdout.write.bind(stdout);
+    this.#stderr = stderr;
+    this.#isColoured = stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "";
+  }
+
+  line(text = ""): void {
+    this.#write(`${text}\n`);
+  }
+
+  /** Resolves when all that was written is out. */
+  flush(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#write("", resolve);
+    });
+  }
+
+  /** One line on what is wrong. */
+  problem(message: string): void {
+    this.#stderr.write(`${this.paint("red", "cairn:")} ${message}\n`);
+  }
+
+  paint(style: Style, text: string): string {
+    return this.#isColoured ? styleText(style, text) : text;
+  }
+
+  diagnostics(diagnostics: readonly Diagnostic[], sourceOf: (file: string) => string): void {
+    for (const diagnostic of diagnostics) {
+      const shown = { ...diagnostic, file: shortPath(diagnostic.file) };
+      const [head = "", ...rest] = renderDiagnostic(shown, sourceOf(diagnostic.file)).split("\n");
+      this.line(this.paint(diagnostic.severity === "error" ? ["bold", "red"] : ["bold", "yellow"], head));
+      this.line(`${rest.join("\n")}\n`);
+    }
+  }
+
+  /** What users' code prints goes elsewhere from now on: the output is data. */
+  static divertStdout(): void {
+    process.stdout.write = process.stderr.write.bind(process.stderr);
+  }
+}
+
+export function shortPath(path: string): string {
+  return relative(process.cwd(), path);
+}

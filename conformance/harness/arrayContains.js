@@ -1,0 +1,3 @@
+export function arrayContains(array, wanted) {
+  return wanted.every((item) => array.indexOf(item) >= 0);
+}

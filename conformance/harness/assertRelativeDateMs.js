@@ -1,0 +1,5 @@
+import { checkSame } from "./assert.js";
+
+export function assertRelativeDateMs(date, expected) {
+  checkSame(date.valueOf() - date.getTimezoneOffset() * 60_000, expected, "milliseconds since the epoch");
+}

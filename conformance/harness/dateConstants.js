@@ -1,0 +1,10 @@
+export const date_1899_end = -2_208_988_800_001;
+export const date_1900_start = -2_208_988_800_000;
+export const date_1969_end = -1;
+export const date_1970_start = 0;
+export const date_1999_end = 946_684_799_999;
+export const date_2000_start = 946_684_800_000;
+export const date_2099_end = 4_102_444_799_999;
+export const date_2100_start = 4_102_444_800_000;
+export const start_of_time = -8.64e15;
+export const end_of_time = 8.64e15;

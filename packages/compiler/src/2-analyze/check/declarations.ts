@@ -1,0 +1,101 @@
+import type { CallExpression, Node } from "oxc-parser";
+import { children } from "../../1-parse/children.ts";
+import { report, type Diagnostic, type DiagnosticSink } from "../diagnostic.ts";
+import type { Module } from "../link/module.ts";
+import { staticString } from "../link/static-value.ts";
+import type { Names, Unit } from "../resolution.ts";
+import { constantValue } from "./constant-value.ts";
+import { parentOf, resolutionOf, sinkOf, type NameContext } from "./context.ts";
+import { bare, isFunction, realParameters, type FunctionNode } from "./shape.ts";
+
+/** All actions, workflows and signals that a module declares, whether a workflow uses them or not. */
+export function checkDeclarations(module: Module, names: Names, diagnostics: Diagnostic[]): void {
+  const place: DeclarationPlace = { module, names, ...sinkOf(module, diagnostics) };
+  const seen = new Map<string, Node>();
+  for (const call of declarationCalls(module.program, place)) {
+    checkDeclaration(call, place);
+    const kind = declaredKind(call, place);
+    const name = nameOf(call, place);
+    if (kind === null || kind === "signal" || name === null || name === "") continue;
+    const key = `${kind} ${name}`;
+    if (seen.has(key)) report(place, "CAIRN5006", call.arguments[0] ?? call, { kind, name });
+    seen.set(key, call);
+  }
+}
+
+/** The declaration around a workflow's body, so that one with errors gives no program. */
+export function checkBodyUnit(unit: Unit, names: Names, diagnostics: Diagnostic[]): void {
+  const place: DeclarationPlace = { module: unit.module, names, ...sinkOf(unit.module, diagnostics) };
+  const call = parentOf(unit.node, place);
+  if (unit.global === null && call?.type === "CallExpression") checkDeclaration(call, place);
+  else if (isFunction(unit.node)) checkBody(unit.node, unit.global?.name ?? unit.name, place);
+}
+
+/** One that a body uses, perhaps in another module. Reports of the same place are kept once. */
+export function checkDurableDeclaration(
+  declaration: CallExpression,
+  module: Module,
+  context: NameContext & DiagnosticSink,
+): void {
+  checkDeclaration(declaration, { module, names: context.names, ...sinkOf(module, context.diagnostics) });
+}
+
+type DeclarationPlace = NameContext & DiagnosticSink;
+type DeclaredKind = "action" | "workflow" | "signal";
+
+function checkDeclaration(call: CallExpression, place: DeclarationPlace): void {
+  const kind = declaredKind(call, place);
+  if (kind === null) return;
+  const name = nameOf(call, place);
+  if (name === null) report(place, "CAIRN5004", call.arguments[0] ?? call, { kind });
+  if (name === "") report(place, "CAIRN5005", call.arguments[0] ?? call, { kind });
+  if (kind === "action") checkAction(call, name ?? "(unnamed)", place);
+  if (kind === "workflow") checkWorkflow(call, name ?? "(unnamed)", place);
+}
+
+function checkAction(call: CallExpression, name: string, place: DeclarationPlace): void {
+  const written = call.arguments.at(-1);
+  if (written === undefined) return;
+  const { node: handler } = constantValue(written, place);
+  if (isFunction(handler) && !handler.async) report(place, "CAIRN5001", written, { name });
+}
+
+function checkWorkflow(call: CallExpression, name: string, place: DeclarationPlace): void {
+  const written = call.arguments.at(-1);
+  const body = written === undefined ? null : bare(written);
+  if (body !== null && isFunction(body)) {
+    checkBody(body, name, place);
+    return;
+  }
+  const resolution = body === null ? null : resolutionOf(body, place);
+  const global = resolution?.kind === "global" ? resolution.global : null;
+  if (global?.declaration.kind !== "function") report(place, "CAIRN5008", written ?? call, { name });
+  else checkBody(global.declaration.node, global.name, sinkOf(global.module, place.diagnostics));
+}
+
+function checkBody(body: FunctionNode, name: string, sink: DiagnosticSink): void {
+  if (!body.async || body.generator) report(sink, "CAIRN5002", body, { name });
+  const parameters = realParameters(body);
+  const isTooMany = parameters.length > 1 || parameters[0]?.type === "RestElement";
+  if (isTooMany) report(sink, "CAIRN5003", body, { name });
+}
+
+function declaredKind(call: CallExpression, place: NameContext): DeclaredKind | null {
+  const resolution = resolutionOf(bare(call.callee), place);
+  if (resolution?.kind === "durable" && resolution.durable === "signal" && resolution.declaration === null)
+    return "signal";
+  if (resolution?.kind !== "primitive") return null;
+  return resolution.name === "action" || resolution.name === "workflow" ? resolution.name : null;
+}
+
+function nameOf(call: CallExpression, place: NameContext): string | null {
+  const [name] = call.arguments;
+  return name === undefined || name.type === "SpreadElement" ? null : staticString(name, place.module, place.names);
+}
+
+/** At module level, in tables too; what functions do when they are called is not looked at. */
+function* declarationCalls(node: Node, place: NameContext): Generator<CallExpression> {
+  if (isFunction(node)) return;
+  if (node.type === "CallExpression" && declaredKind(node, place) !== null) yield node;
+  for (const child of children(node)) yield* declarationCalls(child, place);
+}

@@ -1,0 +1,98 @@
+import type { Node } from "oxc-parser";
+import { report } from "../diagnostic.ts";
+import { builtinPath } from "./builtin-path.ts";
+import { parentOf, type CheckContext, type Visitors } from "./context.ts";
+import { callText, promiseSource, sourceOfCalling } from "./promise-calls.ts";
+import { bare, isFunction, staticMemberName, valueLeaves } from "./shape.ts";
+
+/** Calls whose promise nobody keeps. */
+export const discardVisitors: Visitors = {
+  ExpressionStatement(node, context) {
+    checkDiscarded(node.expression, context);
+  },
+  ForStatement(node, context) {
+    if (node.init !== null && node.init.type !== "VariableDeclaration") checkDiscarded(node.init, context);
+    if (node.update !== null) checkDiscarded(node.update, context);
+  },
+  SequenceExpression(node, context) {
+    for (const expression of node.expressions.slice(0, -1)) checkDiscarded(expression, context);
+  },
+  UnaryExpression(node, context) {
+    if (node.operator !== "void") return;
+    for (const leaf of valueLeaves(node.argument)) {
+      const call = floatingCall(leaf, context);
+      if (call !== null) report(context, "CAIRN4003", node, { call: callText(call, context) });
+    }
+  },
+  CallExpression(node, context) {
+    const callee = bare(node.callee);
+    if (staticMemberName(callee) !== "forEach") return;
+    const [callback] = node.arguments;
+    if (callback !== undefined && callback.type !== "SpreadElement") checkForEach(callback, context);
+  },
+};
+
+function checkDiscarded(node: Node, context: CheckContext): void {
+  for (const leaf of valueLeaves(node)) {
+    const call = floatingCall(leaf, context);
+    if (call !== null) report(context, "CAIRN4002", leaf, { call: callText(call, context) });
+  }
+}
+
+/**
+ * The call whose promise is lost when this expression's value is: the call itself; one with `then` or `finally`
+ * behind it and nothing for its error; `Promise.all` or `map` of such calls. What async helpers give may be chained
+ * freely, since only their own promise is meant.
+ */
+function floatingCall(node: Node, context: CheckContext): Node | null {
+  if (promiseSource(node, context) !== null) return node;
+  const call = bare(node);
+  if (call.type !== "CallExpression") return null;
+  if (isCombinator(builtinPath(call.callee, context))) {
+    const [list] = call.arguments;
+    return list !== undefined && holdsPromises(list, context) ? call : null;
+  }
+  if (holdsPromises(call, context)) return call;
+  const callee = bare(call.callee);
+  const name = staticMemberName(callee);
+  if (callee.type !== "MemberExpression" || (name !== "then" && name !== "finally")) return null;
+  if (name === "then" && call.arguments.length > 1) return null;
+  return floatingDurable(callee.object, context);
+}
+
+function floatingDurable(node: Node, context: CheckContext): Node | null {
+  if (promiseSource(node, context) === "durable") return node;
+  const call = bare(node);
+  return call.type === "CallExpression" && promiseSource(call, context) === null ? floatingCall(call, context) : null;
+}
+
+function isCombinator(path: string | null): boolean {
+  return path !== null && /^Promise\.(?:all|allSettled|any|race)$/.test(path);
+}
+
+/** `[charge(a), charge(b)]`, `items.map(charge)`, `items.map(async (item) => …)`. */
+function holdsPromises(node: Node, context: CheckContext): boolean {
+  const list = bare(node);
+  if (list.type === "ArrayExpression") {
+    return list.elements.some((element) => element !== null && promiseSource(element, context) !== null);
+  }
+  if (list.type !== "CallExpression" || staticMemberName(bare(list.callee)) !== "map") return false;
+  const [callback] = list.arguments;
+  return callback !== undefined && callbackCall(callback, context) !== null;
+}
+
+/** Where a callback makes a promise: itself when it is async or durable, or the call that it returns. */
+function callbackCall(callback: Node, context: CheckContext): Node | null {
+  const inner = bare(callback);
+  if (sourceOfCalling(inner, context) !== null) return inner;
+  if (inner.type !== "ArrowFunctionExpression" || inner.body.type === "BlockStatement") return null;
+  return promiseSource(inner.body, context) === null ? null : inner.body;
+}
+
+function checkForEach(callback: Node, context: CheckContext): void {
+  const call = callbackCall(callback, context);
+  if (call === null) return;
+  const isInline = isFunction(bare(call));
+  const text = isInline ? "its async callback" : callText(call, context);
+  report(context, "CAIRN4004", parentOf(callback, context) ?? callback, { call: text });
+}

@@ -1,0 +1,99 @@
+import type { Node } from "oxc-parser";
+import { isErasedWrapper } from "../../1-parse/erase.ts";
+import { report, type Diagnostic, type DiagnosticSink } from "../diagnostic.ts";
+import type { Module } from "../link/module.ts";
+import type { Global, Names, Unit } from "../resolution.ts";
+import type { Reference } from "../scope/binding.ts";
+import { builtinPath } from "./builtin-path.ts";
+import { constantValue } from "./constant-value.ts";
+import { parentOf, sinkOf, textOf, type NameContext } from "./context.ts";
+import { isKnownGlobal } from "./globals.ts";
+import { isWritten } from "./module-variables.ts";
+import { bare, isFunction, staticMemberName } from "./shape.ts";
+
+/**
+ * A program holds what the initialiser of a constant gives. Code around the workflow that changes the value
+ * afterwards (`handlers.a = …`, `Declined.prototype.name = …`, `cache.set(…)` in an action) would be missing in
+ * it, so every such place in the modules that a workflow consists of is an error.
+ */
+export function checkMutations(units: readonly Unit[], names: Names, diagnostics: Diagnostic[]): void {
+  const used = new Set(units.flatMap(({ global }) => (global === null ? [] : [global])));
+  for (const module of new Set(units.map((unit) => unit.module))) {
+    const own = units.filter((unit) => unit.module === module);
+    for (const reference of module.scopes.references.values()) {
+      const place = { module, names, ...sinkOf(module, diagnostics) };
+      if (reference.binding === null) checkIntrinsic(reference, place);
+      else if (reference.binding.scope.kind === "module") checkGlobal(reference, used, own, place);
+    }
+  }
+}
+
+type Place = NameContext & DiagnosticSink;
+
+function checkGlobal(reference: Reference, used: ReadonlySet<Global>, own: readonly Unit[], place: Place): void {
+  const { node, access, name } = reference;
+  const resolution = access === "init" ? null : place.names.resolve(place.module, node);
+  if (resolution?.kind !== "global" || !used.has(resolution.global)) return;
+  const changed = access === "read" ? changedAt(node, place) : node;
+  if (changed === null) return;
+  const isInside = own.some(({ node: unit }) => changed.start >= unit.start && changed.end <= unit.end);
+  if (!isInside) report(place, "CAIRN3016", changed, { name });
+  else if (access === "read") report(place, "CAIRN3003", changed, { name });
+}
+
+/** Built-ins that the module itself changes while it is loaded: `Array.prototype.last = …`. */
+function checkIntrinsic({ node, name }: Reference, place: Place): void {
+  if (!isKnownGlobal(name) || !isAtTopLevel(node, place.module)) return;
+  const changed = changedAt(node, place);
+  if (changed === null) return;
+  const target = changed.type === "CallExpression" ? (changed.arguments[0] ?? changed) : changed;
+  report(place, "CAIRN2024", changed, { path: textOf(target, place) });
+}
+
+function isAtTopLevel(node: Node, module: Module): boolean {
+  for (let at = module.scopes.parents.get(node); at !== undefined; at = module.scopes.parents.get(at)) {
+    if (isFunction(at)) return false;
+  }
+  return true;
+}
+
+/** The target that is written through this name, the call that changes what it holds, or null. */
+function changedAt(node: Node, place: Place): Node | null {
+  let whole = node;
+  for (;;) {
+    const parent = parentOf(whole, place);
+    if (parent === undefined) return null;
+    if (isErasedWrapper(parent) || parent.type === "ChainExpression") {
+      whole = parent;
+    } else if (parent.type === "MemberExpression" && parent.object === whole) {
+      if (isWritten(parent, place)) return parent;
+      whole = parent;
+    } else {
+      return parent.type === "CallExpression" && changesValue(parent, whole, place) ? parent : null;
+    }
+  }
+}
+
+const CHANGING_METHODS: ReadonlySet<string> = new Set(
+  (
+    "push pop shift unshift splice sort reverse fill copyWithin set add delete clear append " +
+    "setTime setFullYear setMonth setDate setHours setMinutes setSeconds setMilliseconds " +
+    "setUTCFullYear setUTCMonth setUTCDate setUTCHours setUTCMinutes setUTCSeconds setUTCMilliseconds"
+  ).split(" "),
+);
+
+const CHANGING_FUNCTIONS: ReadonlySet<string> = new Set([
+  "Object.assign",
+  "Object.defineProperty",
+  "Object.defineProperties",
+  "Object.setPrototypeOf",
+]);
+
+function changesValue(call: Extract<Node, { type: "CallExpression" }>, part: Node, place: Place): boolean {
+  if (call.arguments[0] === part) return CHANGING_FUNCTIONS.has(builtinPath(call.callee, place) ?? "");
+  if (call.callee !== part) return false;
+  const callee = bare(part);
+  if (!CHANGING_METHODS.has(staticMemberName(callee) ?? "")) return false;
+  const isOwnProperty = constantValue(callee, place).node !== callee;
+  return !isOwnProperty;
+}

@@ -1,0 +1,186 @@
+import type { DurableKind, ProgramEdge } from "@cairnjs/ir";
+import type { CallExpression, Node } from "oxc-parser";
+import { children } from "../../1-parse/children.ts";
+import { erase, isErasedWrapper, isTypeOnly } from "../../1-parse/erase.ts";
+import type { Linker } from "../link/linker.ts";
+import type { LinkedWorkflow } from "../link/reach.ts";
+import type { Module } from "../link/module.ts";
+import type { Resolution, Unit } from "../resolution.ts";
+import { Flow } from "./flow.ts";
+import { functionPart, propertyName, referenceName, stepName } from "./names.ts";
+import { walkStatement } from "./statements.ts";
+
+/** A durable reference in the source; `ProgramNode` lacks only the function, which lowering knows. */
+interface CollectedNode {
+  readonly id: string;
+  readonly kind: DurableKind;
+  readonly name: string;
+  readonly within: readonly string[];
+}
+
+export interface CollectedNodes {
+  readonly nodes: readonly CollectedNode[];
+  readonly edges: readonly ProgramEdge[];
+  /** Identifier or member expression, or the call of `step`, `action` or `signal` itself. */
+  readonly indexes: ReadonlyMap<Node, number>;
+}
+
+/** All durable references of a workflow, in the order of its code, with ids that formatting does not change. */
+export function collectNodes(workflow: LinkedWorkflow, linker: Linker): CollectedNodes {
+  const collector = new NodeCollector(workflow.name, linker);
+  for (const unit of workflow.units) collector.unit(unit);
+  return { nodes: collector.nodes, edges: collector.flow.edges, indexes: collector.indexes };
+}
+
+export class NodeCollector {
+  readonly nodes: CollectedNode[] = [];
+  readonly indexes = new Map<Node, number>();
+  readonly flow = new Flow();
+  readonly #workflow: string;
+  readonly #linker: Linker;
+  readonly #used = new Map<string, number>();
+  #module: Module | null = null;
+  #root = "";
+  #path: readonly string[] = [];
+  /** In the initialiser of a constant, outside of functions: ids are the place in the table. */
+  #isTable = false;
+
+  constructor(workflow: string, linker: Linker) {
+    this.#workflow = workflow;
+    this.#linker = linker;
+  }
+
+  unit({ module, name, node, role }: Unit): void {
+    if (role === "class" || role === "enum") return;
+    this.#module = module;
+    this.#root = name;
+    this.#path = [];
+    this.flow.ends = [];
+    this.#isTable = role === "constant";
+    if (role === "constant") this.walk(node);
+    else for (const child of children(node)) this.walk(child);
+  }
+
+  /** Walks code inside a structure. */
+  within(part: string, walk: () => void): void {
+    const outer = this.#path;
+    this.#path = [...outer, part];
+    walk();
+    this.#path = outer;
+  }
+
+  get module(): Module {
+    if (this.#module === null) throw new Error("No unit is being walked");
+    return this.#module;
+  }
+
+  walk(node: Node | null): void {
+    if (node === null || isTypeOnly(node) || this.#linker.isOpaque(this.module, node)) return;
+    if (isErasedWrapper(node)) return this.walk(node.expression);
+    if (walkStatement(this, node)) return;
+    switch (node.type) {
+      case "Identifier":
+      case "MemberExpression": {
+        const resolution = this.#linker.resolve(this.module, node);
+        if (resolution !== null) return this.#reference(node, resolution);
+        return this.#walkChildren(node);
+      }
+      case "CallExpression":
+        return this.#call(node);
+      case "ConditionalExpression":
+        return this.#conditional(node);
+      case "LogicalExpression": {
+        this.walk(node.left);
+        const left = this.flow.ends;
+        this.walk(node.right);
+        return this.flow.join(left, this.flow.ends);
+      }
+      case "FunctionDeclaration":
+      case "FunctionExpression":
+      case "ArrowFunctionExpression":
+        return this.#function(node);
+      case "Property":
+        return this.#property(node);
+      case "ArrayExpression":
+        for (const [index, element] of node.elements.entries()) this.#inTable(String(index), () => this.walk(element));
+        return undefined;
+      default:
+        return this.#walkChildren(node);
+    }
+  }
+
+  #walkChildren(node: Node): void {
+    for (const child of children(node)) this.walk(child);
+  }
+
+  #reference(node: Node, resolution: Resolution): void {
+    if (resolution.kind !== "durable") return;
+    const { durable: kind, name } = resolution;
+    this.#add(node, kind, name, referenceName(node, this.module, this.#linker));
+  }
+
+  /** Arguments are ready before the call starts, so their nodes come first. */
+  #call(node: CallExpression): void {
+    const callee = erase(node.callee);
+    const resolution = this.#linker.resolve(this.module, callee);
+    if (resolution?.kind === "primitive" && resolution.name === "step") {
+      const name = stepName(node, this.module, this.#linker);
+      if (name !== null) this.#add(node, "action", `${this.#workflow}/${name}`, name);
+      return;
+    }
+    const declared = this.#isTable ? this.#linker.durableDeclaration(this.module, node) : null;
+    if (declared?.kind === "durable") {
+      this.#add(node, declared.durable, declared.name, declared.name);
+      return;
+    }
+    for (const argument of node.arguments) this.walk(argument);
+    this.walk(node.callee);
+  }
+
+  #conditional(node: Extract<Node, { type: "ConditionalExpression" }>): void {
+    const { flow } = this;
+    this.walk(node.test);
+    const from = flow.ends;
+    const then = flow.branch(from, "then", () => this.walk(node.consequent));
+    const otherwise = flow.branch(from, "else", () => this.walk(node.alternate));
+    flow.join(then, otherwise);
+  }
+
+  /** A function that is only declared is not reached from here; one that is passed or assigned may run at once. */
+  #function(node: Node): void {
+    const { flow } = this;
+    const before = flow.ends;
+    const wasTable = this.#isTable;
+    this.#isTable = false;
+    const walk = (): void => this.#walkChildren(node);
+    const isDeclared = node.type === "FunctionDeclaration";
+    const after = flow.branch(isDeclared || wasTable ? [] : before, null, () =>
+      wasTable ? walk() : this.within(functionPart(node, this.module), walk),
+    );
+    this.#isTable = wasTable;
+    if (isDeclared || wasTable) flow.ends = before;
+    else flow.join(before, after);
+  }
+
+  #property(node: Extract<Node, { type: "Property" }>): void {
+    if (node.computed) this.walk(node.key);
+    this.#inTable(propertyName(node), () => this.walk(node.value));
+  }
+
+  #inTable(part: string | null, walk: () => void): void {
+    const outer = this.#root;
+    if (this.#isTable && part !== null) this.#root = `${outer}.${part}`;
+    walk();
+    this.#root = outer;
+  }
+
+  #add(node: Node, kind: DurableKind, name: string, last: string): void {
+    const base = this.#isTable ? this.#root : [this.#root, ...this.#path, last].join("/");
+    const count = (this.#used.get(base) ?? 0) + 1;
+    this.#used.set(base, count);
+    const id = count === 1 ? base : `${base}#${count}`;
+    const index = this.nodes.push({ id, kind, name, within: this.#path }) - 1;
+    this.indexes.set(node, index);
+    if (!this.#isTable) this.flow.enter(index);
+  }
+}

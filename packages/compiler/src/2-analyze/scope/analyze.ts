@@ -1,0 +1,311 @@
+import type { ArrowFunctionExpression, Class, Function, Node, Program, Statement } from "oxc-parser";
+import { children } from "../../1-parse/children.ts";
+import { isErasedWrapper, isTypeOnly } from "../../1-parse/erase.ts";
+import type { Binding, Frame, Reference, Scope, ScopeKind } from "./binding.ts";
+import {
+  alwaysReady,
+  declare,
+  declareHoisted,
+  declareLexical,
+  declareParameters,
+  declareVariables,
+  hasExpressions,
+} from "./declare.ts";
+import type { ModuleScopes } from "./module-scopes.ts";
+import { accessOf, mayBeUninitialised } from "./readiness.ts";
+
+/** Finds what each identifier of a module means. Names of other modules are left to the linker. */
+export function analyzeScopes(program: Program): ModuleScopes {
+  return new ScopeAnalyzer(program).result();
+}
+
+class ScopeAnalyzer {
+  readonly #scopes = new Map<Node, Scope>();
+  readonly #frames = new Map<Node, Frame>();
+  readonly #references = new Map<Node, Reference>();
+  readonly #parents = new Map<Node, Node>();
+  readonly #module: Scope;
+
+  constructor(program: Program) {
+    const frame: Frame = { node: program, parent: null, kind: "module", thisBinding: null };
+    this.#frames.set(program, frame);
+    this.#module = this.#open("module", program, null, frame);
+    const statements = program.body as Statement[];
+    for (const statement of statements) {
+      if (statement.type !== "ImportDeclaration" || statement.importKind === "type") continue;
+      for (const specifier of statement.specifiers) {
+        if (specifier.type === "ImportSpecifier" && specifier.importKind === "type") continue;
+        declare(this.#module, specifier.local.name, "import", specifier, alwaysReady);
+      }
+    }
+    declareHoisted(statements, this.#module, null);
+    declareLexical(statements, this.#module, false);
+    this.#visitAll(statements, this.#module, program);
+  }
+
+  result(): ModuleScopes {
+    return {
+      module: this.#module,
+      scopes: this.#scopes,
+      frames: this.#frames,
+      references: this.#references,
+      parents: this.#parents,
+    };
+  }
+
+  #open(kind: ScopeKind, node: Node, parent: Scope | null, frame: Frame): Scope {
+    const scope: Scope = { kind, node, parent, frame, bindings: new Map() };
+    this.#scopes.set(node, scope);
+    return scope;
+  }
+
+  #visitAll(nodes: readonly (Node | null)[], scope: Scope, parent: Node): void {
+    for (const node of nodes) if (node !== null) this.#visit(node, scope, parent);
+  }
+
+  #visitChildren(node: Node, scope: Scope): void {
+    for (const child of children(node)) this.#visit(child, scope, node);
+  }
+
+  #visit(node: Node, scope: Scope, parent: Node): void {
+    this.#parents.set(node, parent);
+    if (isTypeOnly(node)) return;
+    switch (node.type) {
+      case "Identifier":
+        this.#refer(node, node.name, scope, "read");
+        break;
+      case "ThisExpression":
+        this.#referThis(node, scope);
+        break;
+      case "MemberExpression":
+        this.#visit(node.object, scope, node);
+        this.#parents.set(node.property, node);
+        if (node.computed) this.#visit(node.property, scope, node);
+        break;
+      case "Property":
+      case "PropertyDefinition":
+      case "MethodDefinition":
+        this.#parents.set(node.key, node);
+        if (node.computed) this.#visit(node.key, scope, node);
+        if (node.value !== null) this.#visit(node.value, scope, node);
+        break;
+      case "AssignmentExpression":
+        this.#visitTarget(node.left, scope, node, node.operator === "=" ? "write" : "readwrite");
+        this.#visit(node.right, scope, node);
+        break;
+      case "UpdateExpression":
+        this.#visitTarget(node.argument, scope, node, "readwrite");
+        break;
+      case "VariableDeclarator":
+        this.#visitTarget(node.id, scope, node, "init");
+        if (node.init !== null) this.#visit(node.init, scope, node);
+        break;
+      case "BlockStatement":
+        this.#visitBlock(node.body as Statement[], this.#open("block", node, scope, scope.frame), node);
+        break;
+      case "ForStatement":
+      case "ForInStatement":
+      case "ForOfStatement":
+        this.#visitLoop(node, scope);
+        break;
+      case "SwitchStatement":
+        this.#visitSwitch(node, scope);
+        break;
+      case "CatchClause":
+        this.#visitCatch(node, scope);
+        break;
+      case "FunctionDeclaration":
+      case "FunctionExpression":
+        this.#visitFunction(node, scope, parent);
+        break;
+      case "ArrowFunctionExpression":
+        this.#visitFrame(node, scope, { node, parent: scope.frame, kind: "arrow", thisBinding: null });
+        break;
+      case "ClassDeclaration":
+      case "ClassExpression":
+        this.#visitClass(node, scope);
+        break;
+      case "TSEnumDeclaration":
+        this.#visitEnum(node, scope);
+        break;
+      case "ImportDeclaration":
+      case "ExportAllDeclaration":
+      case "ExportSpecifier":
+      case "LabeledStatement":
+      case "BreakStatement":
+      case "ContinueStatement":
+      case "MetaProperty":
+        if (node.type === "LabeledStatement") this.#visit(node.body, scope, node);
+        break;
+      default:
+        this.#visitChildren(node, scope);
+    }
+  }
+
+  #visitTarget(node: Node, scope: Scope, parent: Node, access: Reference["access"]): void {
+    this.#parents.set(node, parent);
+    switch (node.type) {
+      case "Identifier":
+        this.#refer(node, node.name, scope, access);
+        break;
+      case "ArrayPattern":
+        for (const element of node.elements) if (element !== null) this.#visitTarget(element, scope, node, access);
+        break;
+      case "ObjectPattern":
+        for (const property of node.properties) this.#visitTarget(property, scope, node, access);
+        break;
+      case "Property":
+        this.#parents.set(node.key, node);
+        if (node.computed) this.#visit(node.key, scope, node);
+        this.#visitTarget(node.value, scope, node, access);
+        break;
+      case "AssignmentPattern":
+        this.#visitTarget(node.left, scope, node, access);
+        this.#visit(node.right, scope, node);
+        break;
+      case "RestElement":
+        this.#visitTarget(node.argument, scope, node, access);
+        break;
+      case "TSParameterProperty":
+        this.#visitTarget(node.parameter, scope, node, access);
+        break;
+      default:
+        if (isErasedWrapper(node)) this.#visitTarget(node.expression, scope, node, access);
+        else this.#visit(node, scope, parent);
+    }
+  }
+
+  #visitBlock(statements: readonly Statement[], scope: Scope, parent: Node): void {
+    declareLexical(statements, scope, true);
+    this.#visitAll(statements, scope, parent);
+  }
+
+  #visitLoop(node: Extract<Node, { type: "ForStatement" | "ForInStatement" | "ForOfStatement" }>, scope: Scope): void {
+    const loop = this.#open("loop", node, scope, scope.frame);
+    if (node.type === "ForStatement") {
+      if (node.init?.type === "VariableDeclaration") declareVariables(node.init, loop);
+      this.#visitAll([node.init, node.test, node.update, node.body], loop, node);
+      return;
+    }
+    if (node.left.type === "VariableDeclaration") {
+      declareVariables(node.left, loop, node.right.end);
+      this.#visit(node.left, loop, node);
+    } else {
+      this.#visitTarget(node.left, loop, node, "write");
+    }
+    this.#visit(node.right, loop, node);
+    this.#visit(node.body, loop, node);
+  }
+
+  #visitSwitch(node: Extract<Node, { type: "SwitchStatement" }>, scope: Scope): void {
+    this.#visit(node.discriminant, scope, node);
+    const inner = this.#open("switch", node, scope, scope.frame);
+    for (const clause of node.cases) declareLexical(clause.consequent, inner, true);
+    for (const clause of node.cases) {
+      this.#parents.set(clause, node);
+      if (clause.test !== null) this.#visit(clause.test, inner, clause);
+      this.#visitAll(clause.consequent, inner, clause);
+    }
+  }
+
+  #visitCatch(node: Extract<Node, { type: "CatchClause" }>, scope: Scope): void {
+    const inner = this.#open("catch", node, scope, scope.frame);
+    if (node.param !== null) {
+      declareParameters([node.param], inner, node.body.start);
+      this.#visitTarget(node.param, inner, node, "init");
+    }
+    this.#visit(node.body, inner, node);
+  }
+
+  #visitFunction(node: Function, scope: Scope, parent: Node): void {
+    const isMethod = parent.type === "MethodDefinition" || (parent.type === "Property" && parent.method);
+    const kind = isMethod ? "method" : "function";
+    const frame: Frame = { node, parent: scope.frame, kind, thisBinding: null };
+    let outer = scope;
+    if (node.type === "FunctionExpression" && node.id !== null) {
+      outer = this.#open("self", node.id, scope, frame);
+      declare(outer, node.id.name, "self", node, alwaysReady);
+    }
+    this.#visitFrame(node, outer, frame);
+  }
+
+  #visitFrame(node: Function | ArrowFunctionExpression, outer: Scope, frame: Frame): void {
+    this.#frames.set(node, frame);
+    const scope = this.#open("parameters", node, outer, frame);
+    if (node.body === null) return;
+    declareParameters(node.params, scope, node.body.start);
+    for (const parameter of node.params) {
+      if (parameter.type === "Identifier" && parameter.name === "this") continue;
+      this.#visitTarget(parameter, scope, node, "init");
+    }
+    this.#parents.set(node.body, node);
+    if (node.body.type !== "BlockStatement") {
+      this.#visit(node.body, scope, node);
+      return;
+    }
+    const statements = node.body.body as Statement[];
+    const body = this.#open("body", node.body, scope, frame);
+    declareHoisted(statements, body, hasExpressions(node.params) ? null : scope);
+    declareLexical(statements, body, false);
+    this.#visitAll(statements, body, node.body);
+  }
+
+  /** Field initialisers run in the constructor, yet do not see its parameters. */
+  #visitClass(node: Class, scope: Scope): void {
+    if (node.superClass !== null) this.#visit(node.superClass, scope, node);
+    this.#parents.set(node.body, node);
+    const constructor = node.body.body.find(
+      (member) => member.type === "MethodDefinition" && member.kind === "constructor" && member.value.body !== null,
+    );
+    const owner = constructor?.type === "MethodDefinition" ? constructor.value : node;
+    const frame: Frame = { node: owner, parent: scope.frame, kind: "constructor", thisBinding: null };
+    this.#frames.set(owner, frame);
+    const fields = this.#open("class", node, scope, frame);
+    for (const member of node.body.body) {
+      if (member === constructor) {
+        this.#parents.set(member, node.body);
+        this.#parents.set(owner, member);
+        this.#visitFrame(owner as Function, scope, frame);
+      } else {
+        this.#visit(member, fields, node.body);
+      }
+    }
+  }
+
+  #visitEnum(node: Extract<Node, { type: "TSEnumDeclaration" }>, scope: Scope): void {
+    const inner = this.#open("enum", node, scope, scope.frame);
+    this.#parents.set(node.body, node);
+    for (const member of node.body.members) {
+      this.#parents.set(member, node.body);
+      if (member.initializer !== null) this.#visit(member.initializer, inner, member);
+    }
+  }
+
+  #refer(node: Node, name: string, scope: Scope, access: Reference["access"]): void {
+    let binding: Binding | null = null;
+    for (let at: Scope | null = scope; at !== null && binding === null; at = at.parent) {
+      binding = at.bindings.get(name) ?? null;
+    }
+    const actual = accessOf(node, access, binding, this.#parents);
+    const reference: Reference = { node, name, binding, scope, access: actual };
+    this.#references.set(node, reference);
+    if (binding === null) return;
+    binding.references.push(reference);
+    if (actual !== "init" && mayBeUninitialised(reference, binding)) binding.checked = true;
+  }
+
+  #referThis(node: Node, scope: Scope): void {
+    let frame = scope.frame;
+    while (frame.kind === "arrow" && frame.parent !== null) frame = frame.parent;
+    if (frame === scope.frame || frame.kind === "module") return;
+    const owner = this.#scopes.get(frame.node);
+    if (owner === undefined) return;
+    if (frame.thisBinding === null) {
+      const binding = declare(owner, "this", "this", frame.node, alwaysReady);
+      frame.thisBinding = binding;
+    }
+    const reference: Reference = { node, name: "this", binding: frame.thisBinding, scope, access: "read" };
+    this.#references.set(node, reference);
+    frame.thisBinding.references.push(reference);
+  }
+}

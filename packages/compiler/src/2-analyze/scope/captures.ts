@@ -1,0 +1,44 @@
+import type { Node } from "oxc-parser";
+import type { Binding, Frame, Reference } from "./binding.ts";
+import type { ModuleScopes } from "./module-scopes.ts";
+
+/**
+ * Marks the variables of a piece of code that closures in it use. The arrow of a `step` is no closure: what it
+ * uses is read where the step is called.
+ */
+export function markCaptures(scopes: ModuleScopes, code: Node, isStepArrow: (node: Node) => boolean): void {
+  for (const { reference, binding } of localReferences(scopes, code)) {
+    if (usingFrame(reference, binding, isStepArrow) !== binding.scope.frame) binding.captured = true;
+  }
+}
+
+/** Variables declared outside an arrow that it uses, in order of first use. */
+export function freeVariables(scopes: ModuleScopes, arrow: Node): Binding[] {
+  const found = new Set<Binding>();
+  for (const { binding } of localReferences(scopes, arrow)) {
+    const { start, end } = binding.scope.node;
+    const isInside = start >= arrow.start && end <= arrow.end;
+    if (!isInside && binding.kind !== "this") found.add(binding);
+  }
+  return [...found];
+}
+
+function* localReferences(
+  scopes: ModuleScopes,
+  { start, end }: Node,
+): Generator<{ reference: Reference; binding: Binding }> {
+  for (const reference of scopes.references.values()) {
+    const { node, binding } = reference;
+    if (binding === null || binding.scope.kind === "module") continue;
+    if (node.start >= start && node.end <= end) yield { reference, binding };
+  }
+}
+
+/** The frame that reads the variable: the reference's own, or the one that calls the outermost step around it. */
+function usingFrame(reference: Reference, binding: Binding, isStepArrow: (node: Node) => boolean): Frame {
+  let using = reference.scope.frame;
+  for (let frame = using; frame !== binding.scope.frame && frame.parent !== null; frame = frame.parent) {
+    if (isStepArrow(frame.node)) using = frame.parent;
+  }
+  return using;
+}

@@ -1,0 +1,13 @@
+import type { Node } from "oxc-parser";
+import type { Frame, Reference, Scope } from "./binding.ts";
+
+/** Scopes and names of one module: which declaration each identifier means. */
+export interface ModuleScopes {
+  readonly module: Scope;
+  /** By the node that opens it: block, function (its parameters), function body, loop, switch, catch clause. */
+  readonly scopes: ReadonlyMap<Node, Scope>;
+  readonly frames: ReadonlyMap<Node, Frame>;
+  /** By identifier (or `this`); in order of the source. */
+  readonly references: ReadonlyMap<Node, Reference>;
+  readonly parents: ReadonlyMap<Node, Node>;
+}

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { PROGRAM_FORMAT, SEMANTICS, type FunctionCode, type FunctionDebug, type Program } from "@cairnjs/ir";
+import type { LinkedWorkflow } from "../2-analyze/link/reach.ts";
+import type { Linker } from "../2-analyze/link/linker.ts";
+import { collectNodes } from "../2-analyze/nodes/collect.ts";
+import type { Unit } from "../2-analyze/resolution.ts";
+import { lowerFunction } from "./function.ts";
+import { FunctionLowering } from "./function-lowering.ts";
+import { lowerInitialiser } from "./initialiser.ts";
+import { ProgramOutside } from "./program-outside.ts";
+
+/** The program of a workflow that the checks have found nothing wrong with. */
+export function lowerProgram(workflow: LinkedWorkflow, linker: Linker): Program {
+  const collected = collectNodes(workflow, linker);
+  const outside = new ProgramOutside(workflow, linker, collected);
+  const [body, ...others] = workflow.units;
+  if (body === undefined) throw new Error("A workflow without a body");
+  const entry = lowerUnit(outside, body);
+  for (const unit of others) {
+    if (unit.role === "helper" && unit.global !== null) outside.helpers.set(unit.global, lowerUnit(outside, unit));
+  }
+  if (workflow.bodyGlobal !== null) outside.helpers.set(workflow.bodyGlobal, entry);
+  const init = lowerInitialiser(outside, workflow);
+  const { tables } = outside;
+  return {
+    format: PROGRAM_FORMAT,
+    semantics: SEMANTICS,
+    name: workflow.name,
+    functions: outside.functions as FunctionCode[],
+    constants: tables.constants,
+    intrinsics: tables.intrinsics,
+    durables: collected.nodes.map(({ kind, name }, node) => ({ kind, name, node })),
+    classes: outside.classes,
+    globals: outside.globals,
+    init,
+    entry,
+    nodes: collected.nodes.map((node, index) => ({ ...node, function: outside.holders[index] ?? entry })),
+    edges: collected.edges,
+    steps: outside.steps,
+    debug: {
+      files: outside.files,
+      functions: outside.debug as FunctionDebug[],
+      sourceHash: sourceHash(workflow.units),
+    },
+  };
+}
+
+function lowerUnit(outside: ProgramOutside, { module, node, name }: Unit): number {
+  const frame = module.scopes.frames.get(node);
+  const isFunction =
+    node.type === "ArrowFunctionExpression" ||
+    node.type === "FunctionExpression" ||
+    node.type === "FunctionDeclaration";
+  if (frame === undefined || !isFunction) throw new Error(`${name} is not a function`);
+  const f = new FunctionLowering(outside, { module, frame });
+  lowerFunction(f, node, node.id?.name ?? name);
+  return f.index;
+}
+
+/** Covers the text of every module that the workflow has code from. */
+function sourceHash(units: readonly Unit[]): string {
+  const sources = new Map(units.map(({ module }) => [module.id, module.source]));
+  const hash = createHash("sha256");
+  for (const source of sources.values()) hash.update(`${source.length}\n${source}`);
+  return hash.digest("hex");
+}

@@ -1,0 +1,7 @@
+import { workflow } from "cairnjs";
+
+export default workflow("sample", async (input: any) => {
+  with (input) {
+    console.log(name);
+  }
+});

@@ -1,0 +1,5 @@
+import { workflow } from "cairnjs";
+
+export default workflow("sample", async (input: any) => {
+  return [<p title="x">{input.name}</p>, <></>];
+});

@@ -1,0 +1,10 @@
+import { workflow } from "cairnjs";
+
+export default workflow("sample", async (input: any) => {
+  const item = {
+    label() {
+      return super.toString();
+    },
+  };
+  return item;
+});

@@ -1,0 +1,5 @@
+import { workflow } from "cairnjs";
+
+export default workflow("sample", async (input: any) => {
+  return [new WeakMap(), new WeakSet(), new WeakRef(input), FinalizationRegistry];
+});

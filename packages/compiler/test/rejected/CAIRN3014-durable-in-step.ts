@@ -1,0 +1,16 @@
+import { action, emit, signal, sleep, step, workflow } from "cairnjs";
+
+const charge = action("charge", async () => 1);
+const approved = signal("approved");
+export const child = workflow("child", async () => 1);
+
+export default workflow("sample", async () => {
+  await step("work", async () => {
+    await sleep(5);
+    await approved.wait();
+    await child();
+    emit("x", 1);
+    await step("inner", async () => 1);
+    return await charge();
+  });
+});

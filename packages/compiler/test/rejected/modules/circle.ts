@@ -1,0 +1,3 @@
+import { own } from "../CAIRN3010-circle.ts";
+
+export const far: number = own + 1;

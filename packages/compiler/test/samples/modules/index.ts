@@ -1,0 +1,2 @@
+export * from "./payments.ts";
+export { RATE as rate } from "./rates.ts";

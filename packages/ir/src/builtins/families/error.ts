@@ -1,0 +1,40 @@
+/**
+ * Left out: Error.captureStackTrace, prepareStackTrace and stackTraceLimit; a DOMException is only ever thrown by
+ * built-ins. The classes under `cairn.` are the engine's own catchable errors.
+ */
+export const errorList = `
+Error(message?: string, options?: any) -> error | new   length=1
+Error.prototype.message = string
+Error.prototype.name = string
+Error.prototype.toString() -> string   prelude
+AggregateError(errors: iterable, message?: string, options?: any) -> error | new   length=2 extends=Error
+AggregateError.prototype.message = string
+AggregateError.prototype.name = string
+${["EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError"]
+  .map(
+    (name) => `
+${name}(message?: string, options?: any) -> error | new   length=1 extends=Error
+${name}.prototype.message = string
+${name}.prototype.name = string`,
+  )
+  .join("")}
+new DOMException(message?: string, name?: any) -> error   new-refused
+DOMException.prototype.code -> integer
+DOMException.prototype.message -> string
+DOMException.prototype.name -> string
+${[
+  "ActionCancelled",
+  "ActionTimeout",
+  "NoHandlerRegistered",
+  "NotStorable",
+  "RunCancelled",
+  "SignalTimeout",
+  "StepChanged",
+]
+  .map(
+    (name) => `
+cairn.${name}(message?: string, options?: any) -> error | new   length=1 extends=Error
+cairn.${name}.prototype.name = string`,
+  )
+  .join("")}
+`;

@@ -1,0 +1,10 @@
+export * from "./program/opcodes.ts";
+export * from "./program/program.ts";
+export * from "./builtins/index.ts";
+export * from "./program/graph.ts";
+export * from "./program/hash.ts";
+export * from "./program/limits.ts";
+export * from "./program/listing.ts";
+export * from "./program/validate.ts";
+export { parseDuration } from "./duration.ts";
+export * from "./values/index.ts";

@@ -1,0 +1,23 @@
+import { createHash } from "node:crypto";
+import type { Program } from "./program.ts";
+
+/**
+ * SHA-256 in hexadecimal of all that decides how a run behaves or how its steps are called: everything but where
+ * things stand in the source, so a formatter or a comment changes no version.
+ */
+export function programHash(program: Program): string {
+  const { debug: _debug, steps, ...rest } = program;
+  const lifted = steps.map(({ action, captures }) => ({ action, captures }));
+  return createHash("sha256")
+    .update(canonical({ ...rest, steps: lifted }))
+    .digest("hex");
+}
+
+/** JSON with the keys of every object in order, so that equal programs give equal text. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${canonical(entry)}`).join(",")}}`;
+}

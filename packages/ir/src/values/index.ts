@@ -1,0 +1,14 @@
+export type { Primitive, ValueBuilder } from "./builder.ts";
+export type { Codec } from "./codec.ts";
+export { decodeValue } from "./decode.ts";
+export type { DecodeLimits } from "./decode.ts";
+export { encodeValue, ENCODED_LENGTH_MAX } from "./encode.ts";
+export { MalformedValue } from "./malformed-value.ts";
+export { decodeNative, encodeNative } from "./native.ts";
+export type { NativeOptions } from "./native.ts";
+export { nativeBuilder } from "./native-builder.ts";
+export type { NativeErrorClass, NativeErrorClasses } from "./native-error-names.ts";
+export { nativeReader } from "./native-reader.ts";
+export { NotStorable, unstorable } from "./not-storable.ts";
+export type { NotStorableReason, Unstorable } from "./not-storable.ts";
+export type { CodecParts, ErrorParts, ValueKind, ValueReader } from "./reader.ts";

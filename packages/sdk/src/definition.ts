@@ -1,0 +1,54 @@
+import type { ActionOptions, WorkflowOptions } from "./options.ts";
+
+/** Arguments come out of storage: nothing is known of them here. */
+export type Handler = (...args: never[]) => Promise<unknown>;
+
+export interface ActionDefinition {
+  readonly kind: "action";
+  readonly name: string;
+  readonly options: ActionOptions;
+  readonly handler: Handler;
+}
+
+export interface WorkflowDefinition {
+  readonly kind: "workflow";
+  readonly name: string;
+  readonly options: WorkflowOptions;
+  readonly body: Handler;
+}
+
+export type Definition = ActionDefinition | WorkflowDefinition;
+
+/** Registered: a tool and a project may have a copy of this package each. */
+const DEFINITION = Symbol.for("cairnjs.definition");
+
+/** For tools: what `action()` or `workflow()` was given, if the value came from one of them. */
+export function definitionOf(value: unknown): Definition | undefined {
+  if (typeof value !== "function") return undefined;
+  return Object.getOwnPropertyDescriptor(value, DEFINITION)?.value as Definition | undefined;
+}
+
+/** Not enumerable: to people an action is a function and nothing else. */
+export function define<F extends object>(callable: F, definition: Definition): F {
+  Object.defineProperty(callable, DEFINITION, { value: definition });
+  Object.defineProperty(callable, "name", { value: definition.name, configurable: true });
+  return callable;
+}
+
+export function requireName(name: unknown, of: string): asserts name is string {
+  if (typeof name !== "string" || name === "") throw new TypeError(`${of}() takes a name as its first argument`);
+}
+
+/** `[options, function]` of the two ways to declare something. */
+export function optionsAndFunction<O extends object, F>(
+  of: string,
+  first: O | F,
+  second: F | undefined,
+): readonly [O, F] {
+  const [options, fn] = second === undefined ? [{}, first] : [first, second];
+  if (typeof fn !== "function") throw new TypeError(`${of}() takes an async function as its last argument`);
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`${of}() takes an object of options between the name and the function`);
+  }
+  return [options as O, fn];
+}

@@ -1,0 +1,224 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  action,
+  ActionTimeout,
+  compensate,
+  definitionOf,
+  emit,
+  mapLimit,
+  NotStorable,
+  progress,
+  runInfo,
+  signal,
+  sleep,
+  step,
+  workflow,
+} from "./index.ts";
+
+class Declined extends Error {
+  readonly code: number;
+
+  constructor(code: number) {
+    super(`declined with ${code}`);
+    this.code = code;
+  }
+}
+
+afterEach(() => vi.useRealTimers());
+
+describe("an action called natively", () => {
+  it("gets copies of its arguments, taken when the call is evaluated, and gives a copy of its result", async () => {
+    const kept: unknown[] = [];
+    const keep = action("keep", async (list: number[]) => {
+      kept.push(list);
+      return list;
+    });
+    const list = [1, 2];
+    const promise = keep(list);
+    list.push(3);
+    const result = await promise;
+    expect(result).toEqual([1, 2]);
+    expect(result).not.toBe(kept[0]);
+  });
+
+  it("passes errors on with their class, properties and cause", async () => {
+    const fail = action("fail", async () => {
+      throw Object.assign(new Declined(51), { cause: new RangeError("limit") });
+    });
+    const error = await fail().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Declined);
+    expect(error).toMatchObject({ message: "declined with 51", code: 51 });
+    expect((error as Error).cause).toBeInstanceOf(RangeError);
+  });
+
+  it("rejects with NotStorable and the path, for arguments and for results", async () => {
+    const take = action("take", async (_value: unknown) => 1);
+    await expect(take({ deep: [() => 1] })).rejects.toThrow(NotStorable);
+    await expect(take({ deep: [() => 1] })).rejects.toMatchObject({ path: expect.stringContaining("deep[0]") });
+    const give = action("give", { retry: { attempts: 3 } }, async () => Symbol("no"));
+    await expect(give()).rejects.toThrow(NotStorable);
+  });
+
+  it("is tried as often as its options say, unless the error is not worth it", async () => {
+    let tries = 0;
+    const flaky = action("flaky", async (until: number) => {
+      tries += 1;
+      if (tries < until) throw new Declined(tries);
+      return tries;
+    });
+    await expect(flaky(2)).rejects.toThrow(Declined);
+    tries = 0;
+    expect(await flaky.with({ retry: { attempts: 3 } })(3)).toBe(3);
+    tries = 0;
+    const once = flaky.with({ retry: { attempts: 3 }, nonRetryable: ["Declined"] });
+    await expect(once(3)).rejects.toThrow("declined with 1");
+    expect(tries).toBe(1);
+  });
+
+  it("fails with ActionTimeout when it takes too long", async () => {
+    const slow = action("slow", { timeout: "10 ms" }, () => new Promise<void>(() => {}));
+    await expect(slow()).rejects.toThrow(ActionTimeout);
+  });
+
+  it("may be started now and awaited later, though it fails meanwhile", async () => {
+    const unhandled = vi.fn<() => void>();
+    process.on("unhandledRejection", unhandled);
+    const fail = action("fail", async () => {
+      throw new Error("early");
+    });
+    const later = fail();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off("unhandledRejection", unhandled);
+    await expect(later).rejects.toThrow("early");
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it("settles in a macrotask of its own, as each result is an input of its own", async () => {
+    const order: string[] = [];
+    const answer = action("answer", async (name: string) => name);
+    const follow = async (name: string): Promise<void> => {
+      order.push(await answer(name));
+      await Promise.resolve();
+      await Promise.resolve();
+      order.push(`${name} done`);
+    };
+    await Promise.all([follow("a"), follow("b")]);
+    expect(order).toEqual(["a", "a done", "b", "b done"]);
+  });
+});
+
+describe("a workflow called natively", () => {
+  it("runs its compensations newest first when it fails, and fails with its own error", async () => {
+    const undone: string[] = [];
+    const undo = action("undo", async (what: string) => {
+      undone.push(what);
+      if (what === "second") throw new Error("cannot be undone");
+    });
+    const flow = workflow("flow", async (fails: boolean) => {
+      compensate(undo, "first");
+      compensate(undo, "second");
+      compensate(undo, "third");
+      if (fails) throw new Declined(1);
+      return "fine";
+    });
+    expect(await flow(false)).toBe("fine");
+    expect(undone).toEqual([]);
+    await expect(flow(true)).rejects.toThrow(Declined);
+    expect(undone).toEqual(["third", "second", "first"]);
+  });
+
+  it("has run information of its own, with its parent's id in a child", async () => {
+    const child = workflow("child", { tags: ["small"] }, async () => runInfo());
+    const parent = workflow("parent", async () => ({ own: runInfo(), child: await child() }));
+    const { own, child: inner } = await parent();
+    expect(own).toMatchObject({ type: "parent", parent: null, attempt: 1, namespace: "default" });
+    expect(inner).toMatchObject({ type: "child", parent: own.id, tags: ["small"] });
+    expect(() => runInfo()).toThrow("body of a workflow");
+  });
+
+  it("accepts progress and events that can be stored", async () => {
+    const flow = workflow("flow", async () => {
+      progress({ done: 1 });
+      emit("thing.done.v1", new Date(0));
+      expect(() => emit("thing.done.v1", () => 1)).toThrow(NotStorable);
+    });
+    await flow();
+  });
+
+  it("starts detached runs that live on their own", async () => {
+    let ended = false;
+    const child = workflow("child", async (_input: number) => {
+      ended = true;
+      throw new Error("nobody's");
+    });
+    expect(await child.start(1)).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(ended).toBe(true);
+  });
+
+  it("sleeps really, also for longer than a timer can count, and as long as fake timers say", async () => {
+    vi.useFakeTimers();
+    const flow = workflow("flow", async () => {
+      await sleep("5 weeks");
+      return Date.now();
+    });
+    const start = Date.now();
+    const promise = flow();
+    await vi.advanceTimersByTimeAsync(35 * 86_400_000);
+    expect((await promise) - start).toBe(35 * 86_400_000);
+    vi.useRealTimers();
+    await sleep(new Date(0));
+    await sleep(-5);
+    await expect(sleep("soon")).rejects.toThrow(RangeError);
+    await expect(sleep(Number.NaN)).rejects.toThrow(RangeError);
+  });
+
+  it("says how to run a body that waits for a signal", async () => {
+    await expect(signal("approved").wait()).rejects.toThrow("cairn try");
+  });
+});
+
+const handler = async (n: number): Promise<number> => n;
+
+describe("step, mapLimit and definitions", () => {
+  it("runs an inline step as an action", async () => {
+    const list = [1];
+    expect(await step("copy", async () => list)).not.toBe(list);
+  });
+
+  it("keeps at most n under way and starts no more after a failure", async () => {
+    const started: number[] = [];
+    let open = 0;
+    let openMax = 0;
+    const work = action("work", async (item: number) => {
+      started.push(item);
+      open += 1;
+      openMax = Math.max(openMax, open);
+      await new Promise((resolve) => setTimeout(resolve, item));
+      open -= 1;
+      if (item === 7) throw new Error("seven");
+      return item * 2;
+    });
+    expect(await mapLimit([5, 1, 3, 2], 2, (item) => work(item))).toEqual([10, 2, 6, 4]);
+    expect(openMax).toBe(2);
+    started.length = 0;
+    await expect(mapLimit([1, 7, 20, 1, 1], 2, (item) => work(item))).rejects.toThrow("seven");
+    expect(started).toEqual([1, 7, 20]);
+    await expect(mapLimit([1], 0, work)).rejects.toThrow(RangeError);
+  });
+
+  it("hides the definition from everyone but tools", () => {
+    const made = action("made", { timeout: 5 }, handler);
+    expect(definitionOf(made)).toEqual({ kind: "action", name: "made", options: { timeout: 5 }, handler });
+    expect(definitionOf(made.with({ id: "x" }))?.name).toBe("made");
+    expect(definitionOf(workflow("flow", async () => 1))?.kind).toBe("workflow");
+    expect(definitionOf(handler)).toBeUndefined();
+    expect(Object.keys(made)).toEqual([]);
+    expect(made.name).toBe("made");
+  });
+
+  it("refuses declarations without a name or a function", () => {
+    expect(() => action("", async () => 1)).toThrow(TypeError);
+    expect(() => Reflect.apply(workflow, undefined, ["flow", {}, 5])).toThrow(TypeError);
+    expect(() => Reflect.apply(compensate, undefined, [() => 1])).toThrow(TypeError);
+  });
+});

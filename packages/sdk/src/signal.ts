@@ -1,0 +1,37 @@
+import { refused } from "./durable-promise.ts";
+import { requireName } from "./definition.ts";
+import type { Duration } from "./options.ts";
+
+export interface WaitOptions {
+  /** Then the wait rejects with `SignalTimeout`. */
+  readonly timeout?: Duration | Date;
+}
+
+/** Something that people or other systems tell a run. */
+export interface Signal<T> {
+  readonly name: string;
+  /** Takes the next one of this name; those that came before anyone waited count too. */
+  wait(this: void, options?: WaitOptions): Promise<T>;
+}
+
+/** The part of the Standard Schema interface that types need; Zod, Valibot and ArkType have it. */
+export interface Schema<T> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => unknown;
+    readonly types?: { readonly input: unknown; readonly output: T } | undefined;
+  };
+}
+
+export function signal<T = unknown>(name: string, _schema?: Schema<T>): Signal<T> {
+  requireName(name, "signal");
+  const wait = (): Promise<T> =>
+    refused(
+      new Error(
+        `Nobody can send the signal "${name}" to a workflow that was called as a plain function. ` +
+          "Run it with `cairn try --signals`, or with runInMemory() of cairnjs/testing.",
+      ),
+    );
+  return { name, wait };
+}

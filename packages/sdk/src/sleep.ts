@@ -1,0 +1,25 @@
+import { type Duration, durationMs } from "./options.ts";
+import { durablePromise, refused } from "./durable-promise.ts";
+
+/** What setTimeout can count: 24.8 days. */
+const TIMEOUT_MS_MAX = 2 ** 31 - 1;
+
+/** Resolves after a while, or at a date; past or negative ones resolve soon. Weeks cost nothing on the engine. */
+export function sleep(duration: Duration | Date): Promise<void> {
+  const wakeAt =
+    duration instanceof Date ? duration.getTime() : Date.now() + Math.max(0, Math.ceil(durationMs(duration)));
+  if (!Number.isFinite(wakeAt)) {
+    const shown =
+      typeof duration === "string" ? `"${duration}"` : typeof duration === "object" ? "an object" : String(duration);
+    return refused(new RangeError(`sleep() takes milliseconds, a duration such as "2 days", or a Date, not ${shown}`));
+  }
+  return durablePromise(wait(wakeAt));
+}
+
+async function wait(wakeAt: number): Promise<void> {
+  for (let left = wakeAt - Date.now(); left > 0; left = wakeAt - Date.now()) {
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, Math.min(left, TIMEOUT_MS_MAX));
+    });
+  }
+}

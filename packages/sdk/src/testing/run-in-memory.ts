@@ -1,0 +1,120 @@
+import { decodeNative, encodeNative, type NativeErrorClasses, type Program } from "@cairnjs/ir";
+import { type Image, type Limits, loadProgram, type TraceLine } from "@cairnjs/vm";
+import type { ActionDefinition, Handler } from "../definition.ts";
+import { ENGINE_ERRORS } from "../errors.ts";
+import { Playground } from "./playground.ts";
+import type { EncodedStep, LogLine, RunEvent, RunObserver, Step } from "./report.ts";
+
+/** What runs an action, by its name; `workflow` is the name of the workflow that calls it. */
+export type FindAction = (name: string, workflow: string) => Handler | ActionDefinition | undefined;
+
+/** What a child's name stands for. */
+export type ChildWorkflow = Program | Image;
+
+export interface RunOptions {
+  /** The workflow's program, or what `loadProgram` made of it. */
+  readonly program: ChildWorkflow;
+  /** Programs of workflows that it calls or starts, by their names. */
+  readonly children?: ReadonlyMap<string, ChildWorkflow>;
+  readonly actions?: FindAction;
+  readonly input?: unknown;
+  /** Values to be sent, in order, whenever the run waits for the signal. */
+  readonly signals?: Readonly<Record<string, readonly unknown[]>>;
+  /** Seed of a random but repeatable order in which steps end; without it they end in the order they were started. */
+  readonly schedule?: string | number;
+  /** Between every two instructions, snapshot and go on from what was restored. */
+  readonly restoreEverywhere?: boolean;
+  /** Where virtual time begins. */
+  readonly startAt?: Date;
+  readonly limits?: Limits;
+  /** Error classes of the actions, so that `instanceof` holds in them for errors that come from the body. */
+  readonly errorClasses?: NativeErrorClasses;
+  readonly observer?: RunObserver;
+}
+
+/** Values in the tagged encoding. */
+export interface EncodedReport {
+  readonly result?: string;
+  readonly error?: string;
+  /** Where a failure came from, innermost first. */
+  readonly trace: readonly TraceLine[];
+  /** In the order they were started. */
+  readonly steps: readonly EncodedStep[];
+  readonly logs: readonly LogLine[];
+  readonly events: readonly RunEvent[];
+}
+
+export interface RunReport {
+  readonly result?: unknown;
+  readonly error?: unknown;
+  readonly steps: readonly Step[];
+  readonly logs: readonly { readonly at: number; readonly level: string; readonly args: readonly unknown[] }[];
+  readonly events: readonly RunEvent[];
+}
+
+/**
+ * Runs a compiled workflow to its end in this process, on the machine the engine uses, with virtual time. Its
+ * actions really run, one at a time, each once unless its options ask for more.
+ */
+export async function runInMemory(options: RunOptions): Promise<RunReport> {
+  const report = await runEncoded(options);
+  const errorClasses: NativeErrorClasses = new Map([...(options.errorClasses ?? []), ...ENGINE_ERRORS]);
+  const decode = (text: string): unknown => decodeNative(text, { errorClasses });
+  return {
+    ...decoded(report, decode),
+    steps: report.steps.map(({ node, action, args, compensation, ...outcome }) => ({
+      node,
+      action,
+      args: decode(args) as unknown[],
+      compensation,
+      ...decoded(outcome, decode),
+    })),
+    logs: report.logs.map((line) => ({ ...line, args: decode(line.args) as unknown[] })),
+    events: report.events,
+  };
+}
+
+function decoded(
+  { result, error }: { readonly result?: string; readonly error?: string },
+  decode: (text: string) => unknown,
+): { result?: unknown; error?: unknown } {
+  if (result !== undefined) return { result: decode(result) };
+  return error === undefined ? {} : { error: decode(error) };
+}
+
+/** The same, with all values in the tagged encoding. */
+export async function runEncoded(options: RunOptions): Promise<EncodedReport> {
+  const input = encodeNative(options.input, { root: "input", errorClasses: ENGINE_ERRORS });
+  const playground = new Playground({
+    image: imageOf(options.program),
+    input,
+    children: new Map([...(options.children ?? [])].map(([name, child]) => [name, () => imageOf(child)])),
+    actions: options.actions ?? (() => undefined),
+    signals: encodedSignals(options.signals ?? {}),
+    schedule: options.schedule === undefined ? null : String(options.schedule),
+    restoreEverywhere: options.restoreEverywhere ?? false,
+    startAt: options.startAt?.getTime() ?? START_AT,
+    limits: options.limits,
+    errorClasses: options.errorClasses ?? new Map(),
+    observer: options.observer ?? {},
+  });
+  return playground.play();
+}
+
+/** A fixed date, so that a run says the same today and tomorrow. */
+const START_AT = Date.UTC(2026, 0, 1);
+
+function imageOf(program: ChildWorkflow): Image {
+  return "units" in program ? program : loadProgram(program);
+}
+
+function encodedSignals(signals: Readonly<Record<string, readonly unknown[]>>): Map<string, string[]> {
+  const encoded = new Map<string, string[]>();
+  for (const [name, values] of Object.entries(signals)) {
+    encoded.set(
+      name,
+      values.map((value, index) => encodeNative(value, { root: `signals.${name}[${index}]` })),
+    );
+  }
+  return encoded;
+}

@@ -1,0 +1,21 @@
+/** `Date` in UTC without the host's: time arithmetic, parsing and formatting of time values. */
+export { toDateString, toISOString, toString, toTimeString, toUTCString } from "./format-date.ts";
+export { parseDate } from "./parse-date.ts";
+export {
+  dateFromTime,
+  day,
+  hourFromTime,
+  makeDate,
+  makeDay,
+  makeFullYear,
+  makeTime,
+  millisecondFromTime,
+  minuteFromTime,
+  monthFromTime,
+  MS_PER_DAY,
+  secondFromTime,
+  timeClip,
+  timeWithinDay,
+  weekDay,
+  yearFromTime,
+} from "./time-arithmetic.ts";

@@ -1,0 +1,10 @@
+export { accepts, deliver, type Delivery, proceed } from "./machine/deliver.ts";
+export { EngineError, type EngineErrorCode } from "./machine/host.ts";
+export type { Image } from "./machine/image.ts";
+export { defaultLimits, type Limits } from "./machine/limits.ts";
+export { loadProgram, newMachine, ProgramRefused } from "./machine/load.ts";
+export type { Machine } from "./machine/machine.ts";
+export type { Effect, Input, RunInfo, TraceLine } from "./machine/messages.ts";
+export { decodeSnapshot, type FindBlob } from "./snapshot/decode.ts";
+export { type Encoded, encodeDelta, type EncodeOptions, encodeFull, encodeState } from "./snapshot/encode.ts";
+export { InvalidSnapshot } from "./snapshot/reader.ts";

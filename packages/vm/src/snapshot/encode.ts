@@ -1,0 +1,332 @@
+import { createHash } from "node:crypto";
+import { VDurable, VSignal } from "../heap/durable.ts";
+import { isLive } from "../heap/promise.ts";
+import { UNINIT, VBuiltin, VClosure, VIntrinsic, VObject } from "../heap/value.ts";
+import type { Frame, Slot } from "../machine/frame.ts";
+import type { Machine } from "../machine/machine.ts";
+import { writeReaction } from "./layout-code.ts";
+import type { HeapObject, Out } from "./layout.ts";
+import { layoutOf } from "./layouts.ts";
+import { DELTA, FULL, SNAPSHOT_FORMAT, Tag } from "./tags.ts";
+import { Writer } from "./writer.ts";
+
+export interface EncodeOptions {
+  /** Strings of at least this many characters are kept apart as blobs. */
+  readonly blobLengthMin?: number;
+}
+
+interface EncoderOptions extends EncodeOptions {
+  /** Strings of at least this length are counted, not written. */
+  readonly countTextFrom?: number;
+  /** Larger is not worth knowing: the size is infinite then. */
+  readonly sizeMax?: number;
+}
+
+export interface Encoded {
+  readonly kind: "full" | "delta";
+  readonly bytes: Uint8Array;
+  /** What was kept apart, by SHA-256. */
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
+}
+
+/** The machine's whole state. Objects are numbered in order of first visit; only what is reachable is written. */
+export function encodeFull(machine: Machine, options: EncodeOptions = {}): Encoded {
+  const encoder = new Encoder(machine, 0, options);
+  const encoded = encoder.encode();
+  encoder.commit();
+  return encoded;
+}
+
+/**
+ * What has changed since the last snapshot of this machine. Objects of that snapshot which nothing has written
+ * are neither visited nor written, so the cost is of the change, not of the state.
+ */
+export function encodeDelta(machine: Machine, options: EncodeOptions = {}): Encoded {
+  if (machine.snapshotNext === 0) throw new Error("there is no snapshot that a delta could follow");
+  const encoder = new Encoder(machine, machine.snapshotNext, options);
+  const encoded = encoder.encode();
+  encoder.commit();
+  return encoded;
+}
+
+/** Snapshots beyond this size are followed by deltas. */
+const DELTA_BASE_BYTES_MIN = 64 * 1024;
+
+/** Full while small; then deltas, until together they outweigh the base. */
+export function encodeState(machine: Machine, options: EncodeOptions = {}): Encoded {
+  const { snapshotBaseBytes: base, snapshotDeltaBytes: deltas } = machine;
+  if (machine.snapshotNext > 0 && base >= DELTA_BASE_BYTES_MIN && deltas < base) return encodeDelta(machine, options);
+  return encodeFull(machine, options);
+}
+
+/** What an object costs in memory beyond its bytes in a snapshot, roughly. */
+const OBJECT_BYTES = 128;
+
+/**
+ * Size of the live state in memory; leaves the machine as it is. Long strings are first counted by
+ * their length alone, each time they are met: looking at one would flatten it, and a program that builds a string
+ * is measured often. Only if that is over the limit are they written and equal ones counted once.
+ */
+export function measureState(machine: Machine, limit: number): number {
+  const quick = new Encoder(machine, 0, { countTextFrom: 256 }).size();
+  return quick <= limit ? quick : new Encoder(machine, 0, { sizeMax: limit }).size();
+}
+
+class TooLarge extends Error {}
+
+class Stream extends Writer implements Out {
+  private readonly texts = new Map<string, number>();
+  private readonly encoder: Encoder;
+
+  constructor(encoder: Encoder) {
+    super();
+    this.encoder = encoder;
+  }
+
+  key(text: string): void {
+    const number = this.texts.get(text);
+    if (number !== undefined) {
+      this.uint(number + 1);
+      return;
+    }
+    this.uint(0);
+    this.text(text);
+    this.texts.set(text, this.texts.size);
+  }
+
+  value(value: Slot): void {
+    switch (typeof value) {
+      case "undefined":
+        this.byte(Tag.Undefined);
+        return;
+      case "boolean":
+        this.byte(value ? Tag.True : Tag.False);
+        return;
+      case "number":
+        this.number(value);
+        return;
+      case "string":
+        this.string(value);
+        return;
+      case "bigint":
+        this.byte(Tag.Bigint);
+        this.text(value.toString(16));
+        return;
+      default:
+        this.reference(value);
+    }
+  }
+
+  private number(value: number): void {
+    if (Number.isInteger(value) && Math.abs(value) < 2 ** 51 && !Object.is(value, -0)) {
+      this.byte(Tag.Int);
+      this.int(value);
+    } else {
+      this.byte(Tag.Double);
+      this.double(value);
+    }
+  }
+
+  private string(value: string): void {
+    if (value.length >= this.encoder.countTextFrom) {
+      this.encoder.countedText += value.length;
+      return;
+    }
+    const number = this.texts.get(value);
+    if (number !== undefined) {
+      this.byte(Tag.SameText);
+      this.uint(number);
+      return;
+    }
+    if (this.length + value.length > this.encoder.sizeMax) throw new TooLarge();
+    const digest = this.encoder.blob(value);
+    if (digest === null) {
+      this.byte(Tag.Text);
+      this.text(value);
+    } else {
+      this.byte(Tag.Blob);
+      this.text(digest);
+    }
+    this.texts.set(value, this.texts.size);
+  }
+
+  private reference(value: Exclude<Slot, string | number | boolean | bigint | undefined>): void {
+    if (value === null) {
+      this.byte(Tag.Null);
+    } else if (value === UNINIT) {
+      this.byte(Tag.Uninit);
+    } else {
+      const object = value as HeapObject;
+      if (object instanceof VObject && object.captured) this.shared(object);
+      else {
+        this.byte(Tag.Object);
+        this.uint(this.encoder.numberOf(object));
+      }
+    }
+  }
+
+  /** Objects of the realm and of the program are named, not written. */
+  private shared(object: VObject): void {
+    if (object instanceof VIntrinsic || object instanceof VBuiltin) {
+      this.byte(Tag.Intrinsic);
+      this.key(object.path);
+    } else if ((object instanceof VDurable || object instanceof VSignal) && object.index >= 0) {
+      this.byte(Tag.Durable);
+      this.uint(object.index);
+    } else if (object instanceof VClosure && object.unit.prelude) {
+      this.byte(Tag.PreludeFunction);
+      this.uint(object.unit.index);
+    } else {
+      const number = this.encoder.machine.image.capturedNumbers.get(object);
+      if (number === undefined) throw new Error("a constant that the program does not have");
+      this.byte(Tag.Captured);
+      this.uint(number);
+    }
+  }
+}
+
+class Encoder {
+  readonly machine: Machine;
+  private readonly base: number;
+  private readonly options: EncoderOptions;
+  readonly countTextFrom: number;
+  readonly sizeMax: number;
+  countedText = 0;
+  private readonly shells: Stream;
+  private readonly bodies: Stream;
+  private readonly numbers = new Map<HeapObject, number>();
+  private readonly added: HeapObject[] = [];
+  private readonly blobs = new Map<string, Uint8Array>();
+  private bytesLength = 0;
+
+  constructor(machine: Machine, base: number, options: EncoderOptions) {
+    this.countTextFrom = options.countTextFrom ?? Number.POSITIVE_INFINITY;
+    this.sizeMax = options.sizeMax ?? Number.POSITIVE_INFINITY;
+    this.machine = machine;
+    this.base = base;
+    this.options = options;
+    this.shells = new Stream(this);
+    this.bodies = new Stream(this);
+  }
+
+  encode(): Encoded {
+    writeRoots(this.machine, this.bodies);
+    const changed = this.base === 0 ? [] : this.machine.touchedObjects.filter(({ snapshotId }) => snapshotId > 0);
+    this.bodies.uint(changed.length);
+    for (const object of changed) {
+      this.bodies.uint(object.snapshotId);
+      this.body(object);
+    }
+    // The list grows while it is walked: each body adds the objects it refers to for the first time.
+    for (let index = 0; index < this.added.length; index++) this.body(this.added[index]!);
+    const head = new Writer();
+    head.byte(SNAPSHOT_FORMAT);
+    head.byte(this.machine.image.program.semantics);
+    head.text(this.machine.image.hash.slice(0, 16));
+    head.byte(this.base === 0 ? FULL : DELTA);
+    head.uint(this.base);
+    head.uint(this.added.length);
+    head.bytes(this.shells.finish());
+    head.raw(this.bodies.finish());
+    const bytes = head.finish();
+    this.bytesLength = bytes.length;
+    return { kind: this.base === 0 ? "full" : "delta", bytes, blobs: this.blobs };
+  }
+
+  size(): number {
+    try {
+      return this.encode().bytes.length + this.countedText + this.added.length * OBJECT_BYTES;
+    } catch (error) {
+      if (error instanceof TooLarge) return Number.POSITIVE_INFINITY;
+      throw error;
+    }
+  }
+
+  /** From here on the machine's objects have these numbers, and are unchanged. */
+  commit(): void {
+    const { machine } = this;
+    for (const object of machine.touchedObjects) object.touched = false;
+    for (const [object, number] of this.numbers) {
+      object.snapshotId = number;
+      object.touched = false;
+    }
+    machine.touchedObjects = [];
+    // Running frames write their registers without asking.
+    for (let frame: Frame | null = machine.frame; frame !== null; frame = frame.caller) machine.markTouched(frame);
+    machine.snapshotNext = (this.base === 0 ? 1 : this.base) + this.added.length;
+    if (this.base === 0) {
+      machine.snapshotBaseBytes = this.bytesLength;
+      machine.snapshotDeltaBytes = 0;
+    } else {
+      machine.snapshotDeltaBytes += this.bytesLength;
+    }
+  }
+
+  numberOf(object: HeapObject): number {
+    if (this.base > 0 && object.snapshotId > 0) return object.snapshotId;
+    const known = this.numbers.get(object);
+    if (known !== undefined) return known;
+    const number = (this.base === 0 ? 1 : this.base) + this.added.length;
+    this.numbers.set(object, number);
+    this.added.push(object);
+    this.shells.byte(object.kind);
+    layoutOf(object.kind).shell(object, this.shells);
+    return number;
+  }
+
+  blob(text: string): string | null {
+    if (text.length < (this.options.blobLengthMin ?? Number.POSITIVE_INFINITY)) return null;
+    const bytes = Buffer.from(text, "utf16le");
+    const digest = createHash("sha256").update(bytes).digest("hex");
+    this.blobs.set(digest, bytes);
+    return digest;
+  }
+
+  private body(object: HeapObject): void {
+    if (this.bodies.length > this.sizeMax) throw new TooLarge();
+    layoutOf(object.kind).body(object, this.bodies);
+  }
+}
+
+/** Everything of the machine that is not an object. The order is the format; `readRoots` follows it. */
+function writeRoots(machine: Machine, out: Out): void {
+  out.byte(["new", "running", "compensating", "ended"].indexOf(machine.phase));
+  out.uint(machine.inputNumber);
+  out.uint(machine.ordinal);
+  out.double(machine.at);
+  for (const word of machine.chance) out.int(word);
+  out.uint(machine.fuelUsed);
+  out.uint(machine.pendingFuel);
+  out.uint(machine.bytesAllocated);
+  out.uint(machine.bytesLive);
+  out.text(JSON.stringify([machine.info, machine.cancelled, machine.outcome, machine.effects, machine.compensations]));
+  out.text(JSON.stringify([...machine.signals]));
+  out.value(machine.frame as never);
+  out.value(machine.body);
+  out.uint(machine.open.size);
+  for (const call of machine.open.values()) {
+    out.text(call.id);
+    out.byte(OPEN_KINDS.indexOf(call.kind));
+    out.uint(call.node);
+    out.key(call.name);
+    out.value(call.promise);
+  }
+  out.uint(machine.unhandled.length);
+  for (const promise of machine.unhandled) out.value(promise);
+  const jobs = machine.jobs.slice(machine.jobsTaken).filter((job) => job.kind === "thenable" || isLive(job.reaction));
+  out.uint(jobs.length);
+  for (const job of jobs) {
+    if (job.kind === "thenable") {
+      out.byte(0);
+      out.value(job.promise);
+      out.value(job.thenable);
+      out.value(job.then);
+    } else {
+      out.byte(job.fulfilled ? 2 : 1);
+      out.value(job.value);
+      writeReaction(job.reaction, out);
+    }
+  }
+}
+
+export const OPEN_KINDS = ["call", "child", "sleep", "wait", "compensation"] as const;

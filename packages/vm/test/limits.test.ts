@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../src/index.ts";
+import { bodyImage, endOf, failureOf, resultOf, runToEnd } from "./runs.ts";
+
+const limits = { ...defaultLimits, fuelPerInputMax: 3_000_000, stateBytesMax: 4_000_000 };
+
+/** Runs that end within the limits' time: a generous second for work that takes milliseconds. */
+function timed(body: string): string {
+  const image = bodyImage(body);
+  const before = performance.now();
+  const name = failureOf(runToEnd(image, "null", limits));
+  expect(performance.now() - before).toBeLessThan(5_000);
+  return name;
+}
+
+describe("each limit ends only the run that passes it", () => {
+  it.each([
+    ["an endless loop", "while (true) {}", "OutOfFuel"],
+    ["an endless loop of awaits, which do not refill fuel", "while (true) await null;", "OutOfFuel"],
+    ["a promise chain without end", "const f = (): any => Promise.resolve().then(f); await f();", "StateTooLarge"],
+    ["a thenable that resolves to itself for ever", "const t = { then(ok: any) { ok(t); } }; await t;", "OutOfFuel"],
+    ["a string doubled for ever", 'let s = "x"; while (true) s += s;', "StateTooLarge"],
+    ["an array that only grows", "const a = []; while (true) a.push({ a });", "StateTooLarge"],
+    ["a string repeated beyond the limit", '"a".repeat(2 ** 28);', "StateTooLarge"],
+    ["a string padded beyond the limit", '"a".padEnd(2 ** 28);', "StateTooLarge"],
+    ["a bigint power", "(2n ** 1000000n) ** 20n;", "StateTooLarge"],
+    ["a bigint shift", "1n << 100000000n;", "StateTooLarge"],
+    ["an array with a huge length joined", "const a: any[] = []; a.length = 40000000; a.join('xyz');", "OutOfFuel"],
+    ["an array filled beyond the limit", "const a: any[] = []; a.length = 4294967295; a.fill(0);", "StateTooLarge"],
+    [
+      "many strings that share parts",
+      'const a = []; let s = "x".repeat(100000); while (true) a.push(s + a.length);',
+      "StateTooLarge",
+    ],
+    ["a map that only grows", "const m = new Map(); for (let i = 0; ; i++) m.set(`key ${i}`, { i });", "StateTooLarge"],
+    [
+      "JSON of a graph that doubles",
+      "let o: any = 1; for (let i = 0; i < 40; i++) o = [o, o]; JSON.stringify(o);",
+      "OutOfFuel",
+    ],
+    [
+      "a clone of a long string list",
+      "let a: any = ['x'.repeat(1000)]; while (true) a = a.concat(a);",
+      "StateTooLarge",
+    ],
+    [
+      "sorting without end",
+      "const a = Array.from({ length: 100000 }, (_, i) => -i); while (true) a.sort();",
+      "OutOfFuel",
+    ],
+    ["a catastrophic pattern", 'return /^(a+)+$/.test("a".repeat(40) + "b");', "OutOfFuel"],
+  ])("%s", (_, body, error) => {
+    expect(timed(body)).toBe(error);
+  });
+
+  it("neither catch nor finally sees an engine error", () => {
+    const effects = runToEnd(
+      bodyImage('try { while (true) {} } catch { console.log("caught"); } finally { console.log("finally"); }'),
+      "null",
+      limits,
+    );
+    expect(failureOf(effects)).toBe("OutOfFuel");
+    expect(effects.filter(({ kind }) => kind === "log")).toEqual([]);
+  });
+
+  it("recursion without end is the program's RangeError, which it may catch", () => {
+    const effects = runToEnd(
+      bodyImage("const f = (): number => f() + 1; try { return f(); } catch (e: any) { return [e.name, e.message]; }"),
+    );
+    expect(resultOf(effects)).toEqual(["RangeError", "Maximum call stack size exceeded"]);
+  });
+
+  it("fuel is counted per input: many inputs may each use nearly all of it", () => {
+    const body = "for (let i = 0; i < 20; i++) { await act(i); for (let n = 0; n < 300000; n++); } return 'done';";
+    expect(resultOf(runToEnd(bodyImage(body), "null", limits))).toBe("done");
+  });
+
+  it("compensations run after an engine error", () => {
+    const effects = runToEnd(bodyImage("compensate(undo, 1); compensate(undo, 2); while (true) {}"), "null", limits);
+    const calls = effects.flatMap((effect) => (effect.kind === "call" && effect.compensation ? [effect.args] : []));
+    expect(calls).toEqual(["[2]", "[1]"]);
+    expect(endOf(effects).status).toBe("failed");
+  });
+
+  it("garbage does not count: what is dropped may be made again and again", () => {
+    const body = "let last = ''; for (let i = 0; i < 30000; i++) last = ('y'.repeat(500) + i); return last.length;";
+    expect(resultOf(runToEnd(bodyImage(body), "null", limits))).toBe(505);
+  });
+});

@@ -1,0 +1,68 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** Who may import whom of our own packages: the table of ARCHITECTURE.md. Tests and scripts are free. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "packages/ir/src": [],
+  "packages/compiler/src": ["@cairnjs/ir"],
+  "packages/vm/src": ["@cairnjs/ir"],
+  "packages/sdk/src": ["@cairnjs/ir"],
+  "packages/sdk/src/testing": ["@cairnjs/ir", "@cairnjs/compiler", "@cairnjs/vm"],
+  "apps/cli/src": ["@cairnjs/ir", "@cairnjs/compiler", "@cairnjs/vm", "cairnjs", "cairnjs/testing"],
+};
+
+/** What else a pure package may use: parsers, and Node's hash function. */
+const PURE: Readonly<Record<string, readonly string[]>> = {
+  "packages/ir/src": ["node:crypto"],
+  "packages/compiler/src": ["node:crypto", "oxc-parser", "@eslint-community/regexpp"],
+  "packages/vm/src": ["node:crypto", "whatwg-url"],
+};
+
+const root = new URL("..", import.meta.url).pathname;
+
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !name.endsWith(".d.ts"))
+    .filter((name) => !name.includes("values/testing/"))
+    .map((name) => `${folder}/${name}`);
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const statements = text.matchAll(
+    /^(?:import|export)\b[^;]*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm,
+  );
+  return [...statements].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
+}
+
+function ruleFor(file: string): string {
+  return Object.keys(MAY_IMPORT)
+    .filter((folder) => file.startsWith(`${folder}/`))
+    .sort((a, b) => b.length - a.length)[0]!;
+}
+
+describe("the import table", () => {
+  const folders = Object.keys(MAY_IMPORT).filter((folder) => !folder.endsWith("/testing"));
+  it.each(folders)("%s imports only what the table allows", (folder) => {
+    const files = sources(folder);
+    expect(files.length).toBeGreaterThan(0);
+    const broken = files.flatMap((file) =>
+      importsOf(file)
+        .filter((name) => name === "cairnjs" || name.startsWith("cairnjs/") || name.startsWith("@cairnjs/"))
+        .filter((name) => !MAY_IMPORT[ruleFor(file)]!.includes(name))
+        .map((name) => `${file} imports ${name}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it.each(Object.keys(PURE))("%s is pure: no clock, no files, no network", (folder) => {
+    const broken = sources(folder).flatMap((file) =>
+      importsOf(file)
+        .filter((name) => !name.startsWith(".") && !name.startsWith("@cairnjs/"))
+        .filter((name) => !PURE[folder]!.includes(name))
+        .map((name) => `${file} imports ${name}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});
