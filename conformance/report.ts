@@ -1,6 +1,6 @@
 import type { Judgement, Verdict } from "./judge.ts";
 
-const VERDICTS: readonly Verdict[] = ["passed", "rejected", "refused", "alike", "skipped", "failed"];
+const VERDICTS: readonly Verdict[] = ["passed", "trimmed", "rejected", "refused", "alike", "skipped", "failed"];
 const REASONS_SHOWN = 30;
 
 /** How many tests of each folder ended how, and why tests were rejected or refused most often. */

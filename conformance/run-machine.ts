@@ -4,10 +4,10 @@ import { type Effect, type Image, type Limits, defaultLimits, deliver, loadProgr
 /** What became of a test as a workflow. */
 export type Outcome =
   | { readonly kind: "passed" }
-  /** Diagnostics, as `CODE message`, each once. */
-  | { readonly kind: "rejected"; readonly reasons: readonly string[] }
+  /** Diagnostics, as `CODE message`, each once; where they are in the text. */
+  | { readonly kind: "rejected"; readonly reasons: readonly string[]; readonly places: readonly number[] }
   /** Ended by `UnsupportedBuiltin`. */
-  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "refused"; readonly reasons: readonly string[]; readonly places: readonly number[] }
   | { readonly kind: "threw"; readonly name: string; readonly message: string }
   /** Never allowed: a crash, a limit, a contradiction, a promise that nothing settles. */
   | { readonly kind: "broken"; readonly name: string; readonly message: string };
@@ -23,7 +23,8 @@ export function runOnMachine(text: string): Outcome {
     const { workflows, diagnostics } = compile("/test.ts", { resolve: () => null, read: () => text });
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     if (errors.length > 0) {
-      return { kind: "rejected", reasons: [...new Set(errors.map(({ code, message }) => `${code} ${message}`))] };
+      const reasons = new Set(errors.map(({ code, message }) => `${code} ${message}`));
+      return { kind: "rejected", reasons: [...reasons], places: errors.map(({ start }) => start) };
     }
     image = loadProgram(workflows[0]!.program);
   } catch (error) {
@@ -58,6 +59,8 @@ function failure(end: Extract<Effect, { kind: "end" }>): Outcome {
     return { kind: "threw", name: "", message: end.value };
   const { names, message = "" } = thrown.$error;
   const name = names[0]!;
-  if (name === "UnsupportedBuiltin") return { kind: "refused", reason: message };
+  if (name === "UnsupportedBuiltin") {
+    return { kind: "refused", reasons: [message], places: end.trace.slice(0, 1).map(({ offset }) => offset) };
+  }
   return { kind: BROKEN.has(name) ? "broken" : "threw", name, message };
 }

@@ -5,13 +5,13 @@ import { durableCall } from "./promise-expressions.ts";
 const inAsync = (g: Generator): boolean => g.inAsync;
 
 export const asyncStatements: readonly Production[] = [
-  { name: "await promise", weight: 5, when: inAsync, write: awaitPromise },
-  { name: "await call", weight: 5, when: inAsync, write: awaitCall },
-  { name: "started now, awaited later", weight: 3, when: inAsync, write: startedNow },
-  { name: "race of jobs", weight: 3, when: (g) => g.inAsync && g.functions < 2, write: raceOfJobs },
-  { name: "await in positions", weight: 3, when: inAsync, write: awaitInPositions },
+  { name: "await promise", weight: 10, when: inAsync, write: awaitPromise },
+  { name: "await call", weight: 10, when: inAsync, write: awaitCall },
+  { name: "started now, awaited later", weight: 6, when: inAsync, write: startedNow },
+  { name: "race of jobs", weight: 6, when: (g) => g.inAsync && g.functions < 2, write: raceOfJobs },
+  { name: "await in positions", weight: 6, when: inAsync, write: awaitInPositions },
   { name: "floating promise", weight: 1, when: inAsync, write: (g) => `void ${g.expression("promise")};` },
-  { name: "loop of awaits", weight: 2, when: (g) => g.inAsync && g.loops < 2, write: loopOfAwaits },
+  { name: "loop of awaits", weight: 4, when: (g) => g.inAsync && g.loops < 2, write: loopOfAwaits },
   {
     name: "compensate",
     weight: 1,
@@ -32,15 +32,15 @@ export const asyncStatements: readonly Production[] = [
   },
   { name: "step", weight: 2, when: (g) => g.inAsync && g.functions === 0 && g.loops === 0, write: stepStatement },
   { name: "not storable", weight: 1, when: inAsync, write: notStorable },
-  { name: "signal timeout", weight: 2, when: inAsync, write: signalTimeout },
+  { name: "signal timeout", weight: 4, when: inAsync, write: signalTimeout },
   {
     name: "unhandled",
     weight: 1,
     when: inAsync,
     write: (g) => `const ${g.fresh("u")} = Promise.reject(${leaf(g, "error")});`,
   },
-  { name: "async callbacks", weight: 2, when: inAsync, write: asyncCallbacks },
-  { name: "return await", weight: 2, when: (g) => g.inAsync && g.functions < 2, write: returnAwait },
+  { name: "async callbacks", weight: 4, when: inAsync, write: asyncCallbacks },
+  { name: "return await", weight: 4, when: (g) => g.inAsync && g.functions < 2, write: returnAwait },
 ];
 
 function awaitPromise(g: Generator): string {

@@ -97,6 +97,7 @@ function durable(
       null,
       encodedOptions,
     );
+  Object.defineProperty(call, "name", { value: name });
   return Object.assign(call, {
     durableName: name,
     with: (more: Record<string, unknown>) => durable(run, kind, name, { ...options, ...more }),

@@ -1,5 +1,5 @@
 import type { Frame } from "../machine/frame.ts";
-import { Kind, VArray, VObject, type Value } from "./value.ts";
+import { CONFIGURABLE, Kind, VArray, VObject, type Value } from "./value.ts";
 
 export type PromiseState = "pending" | "fulfilled" | "rejected";
 
@@ -50,6 +50,12 @@ export class VResolver extends VObject {
     super(proto);
     this.resolvers = resolvers;
     this.rejects = rejects;
+    this.write("length", 1);
+    this.write("name", "");
+    this.attributes = new Map([
+      ["length", CONFIGURABLE],
+      ["name", CONFIGURABLE],
+    ]);
   }
 }
 

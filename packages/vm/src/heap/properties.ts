@@ -1,4 +1,4 @@
-import { EngineError, type HostContext, throwError, unsupported } from "../machine/host.ts";
+import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import {
   CONFIGURABLE,
   ENUMERABLE,
@@ -149,6 +149,9 @@ function readGetter(context: HostContext, getter: VObject, receiver: Value, key:
   return get(context, receiver, []);
 }
 
+/** Of the names that V8 has and we do not, those whose assignment calls a setter. */
+const ACCESSORS: ReadonlySet<string> = new Set(["__proto__", "arguments", "caller"]);
+
 /** `object[key] = value` in strict mode, for a receiver that is an object. */
 export function setProperty(context: HostContext, object: VObject, key: string, value: Value): void {
   context.touch(object);
@@ -173,7 +176,7 @@ export function setProperty(context: HostContext, object: VObject, key: string, 
       return;
     }
     if (inherited === UNSUPPORTED) {
-      if (key === "__proto__") unsupported("setting '__proto__'");
+      if (ACCESSORS.has(key)) unsupported(`setting '${key}'`);
       break;
     }
     if ((attributesOf(at, key) & WRITABLE) === 0) readOnly(context, object, key);
@@ -230,15 +233,15 @@ const HOLES_MAX = 50_000_000;
 
 export function setLength(context: HostContext, array: VArray, value: Value): void {
   if (value instanceof VObject) unsupported("setting an array's length to an object");
+  if (array.frozen || array.lengthFixed) readOnly(context, array, "length");
   const length = Number(value);
   if (!Number.isInteger(length) || length < 0 || length > INDEX_MAX + 1) {
     throwError(context, "RangeError", "Invalid array length");
   }
-  if (array.frozen || array.lengthFixed) readOnly(context, array, "length");
   if (length === array.items.length) return;
   if (array.sealed && length < array.items.length) keepSealed(context, array, length);
   if (length - array.items.length > HOLES_MAX) {
-    throw new EngineError("StateTooLarge", `An array of length ${length} is larger than a run may hold`);
+    unsupported(`an array of length ${length}`);
   }
   context.charge(Math.abs(length - array.items.length) >> 4, 0);
   array.items.length = length;

@@ -42,3 +42,10 @@ function looksLikeIndex(key: string): boolean {
 }
 
 export const EMPTY_SHAPE = new Shape([]);
+
+/** The shape with these names in this order, or null when a bag must hold them. */
+export function shapeOf(keys: readonly string[]): Shape | null {
+  let shape: Shape | null = EMPTY_SHAPE;
+  for (const key of keys) shape = shape?.with(key) ?? null;
+  return shape;
+}

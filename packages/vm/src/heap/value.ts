@@ -93,6 +93,9 @@ export abstract class VObject {
    */
   snapshotId = 0;
   touched = true;
+  /** Which encoding met the object last, and the number it gave it. */
+  metBy = 0;
+  metAs = 0;
 
   constructor(proto: VObject | null) {
     this.proto = proto;
@@ -144,6 +147,12 @@ export abstract class VObject {
   /** Names in JavaScript's order: those that are array indices first, then as they were added. */
   keys(): readonly string[] {
     return this.shape === null ? Object.keys(this.bag) : this.shape.keys;
+  }
+
+  /** Takes over all properties at once. */
+  adopt(shape: Shape, slots: Value[]): void {
+    this.shape = shape;
+    this.slots = slots;
   }
 
   /** Drops all named properties. */
@@ -201,6 +210,9 @@ export class VCell {
   value: Value | Uninit;
   snapshotId = 0;
   touched = true;
+  /** Which encoding met the object last, and the number it gave it. */
+  metBy = 0;
+  metAs = 0;
 
   constructor(value: Value | Uninit) {
     this.value = value;

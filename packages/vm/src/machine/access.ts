@@ -60,6 +60,15 @@ export function setMember(machine: Machine, object: Value, key: string, value: V
   throwError(machine, "TypeError", `Cannot create property '${key}' on ${typeof object} '${String(object)}'`);
 }
 
+/** With a constant key. False when the value must first be made a number, for an element of a byte array. */
+export function setNamed(machine: Machine, frame: Frame, object: Value, key: string, value: Value): boolean {
+  if (value instanceof VObject && object instanceof VObject && object.kind === Kind.Bytes) {
+    return pushPrelude(machine, frame, -1, "setComputed", [object, key, value]);
+  }
+  setMember(machine, object, key, value);
+  return true;
+}
+
 export function setComputed(machine: Machine, frame: Frame, object: Value, key: Value, value: Value): boolean {
   if (object === undefined || object === null) {
     const name = key instanceof VObject ? "" : ` (setting '${String(key)}')`;

@@ -27,6 +27,9 @@ export class Frame {
   settle: VPromise | VResolver | null = null;
   snapshotId = 0;
   touched = true;
+  /** Which encoding met the object last, and the number it gave it. */
+  metBy = 0;
+  metAs = 0;
 
   constructor(
     unit: CodeUnit,

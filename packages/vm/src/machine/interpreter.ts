@@ -4,7 +4,7 @@ import type { VIterator } from "../heap/collection.ts";
 import { strictEquals } from "../heap/durable.ts";
 import { defineField, getProperty } from "../heap/properties.ts";
 import { Kind, UNINIT, VArray, VCell, VClosure, VObject, VPlain, type Value } from "../heap/value.ts";
-import { deleteMember, getComputed, getMember, hasMember, keyText, setComputed, setMember } from "./access.ts";
+import { deleteMember, getComputed, getMember, hasMember, keyText, setComputed, setNamed } from "./access.ts";
 import { beginAsync, construct, constructParent, enter, invoke, pushPrelude } from "./calls.ts";
 import { makeClass } from "./classes.ts";
 import { Frame } from "./frame.ts";
@@ -891,7 +891,7 @@ function runFrames(machine: Machine, initialBudget: number): number {
               object.slots[caches.cachedSlots[at]!] = registers[code[at + 3]!] as Value;
             } else {
               frame.position = at;
-              setMember(machine, object, key, registers[code[at + 3]!] as Value);
+              if (!setNamed(machine, frame, object, key, registers[code[at + 3]!] as Value)) continue frames;
             }
             at += 4;
             continue;

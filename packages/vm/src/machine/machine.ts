@@ -90,6 +90,8 @@ export class Machine implements HostContext {
   /** The number that the next new object gets in a delta; 0 before the first snapshot. */
   snapshotNext = 0;
   snapshotBaseBytes = 0;
+  /** How often the state has been encoded or measured. */
+  encodings = 0;
   snapshotDeltaBytes = 0;
 
   constructor(image: Image, prelude: PreludeImage, limits: Limits) {

@@ -11,6 +11,7 @@ import {
   VIntrinsic,
   VObject,
   type Value,
+  WRITABLE,
 } from "../heap/value.ts";
 import { type HostFunction, unsupported } from "../machine/host.ts";
 import type { Realm } from "./realm.ts";
@@ -43,6 +44,7 @@ export function buildRealm(hosts: HostTable, findUnit: FindUnit): Realm {
 }
 
 function makeObject(definition: Builtin, parent: VObject | null, hosts: HostTable, findUnit: FindUnit): VObject {
+  if (definition.path === "Function.prototype") return new VBuiltin(parent, definition.path, IDLE);
   if (definition.kind === "namespace" || definition.kind === "prototype")
     return new VIntrinsic(parent, definition.path);
   const made = new VBuiltin(parent, definition.path, implementationOf(definition, hosts[definition.path], findUnit));
@@ -50,6 +52,9 @@ function makeObject(definition: Builtin, parent: VObject | null, hosts: HostTabl
   setOwn(made, "name", nameOf(definition.path), CONFIGURABLE);
   return made;
 }
+
+/** `Function.prototype` is itself a function, which does nothing. */
+const IDLE: Implementation = { call: () => undefined, construct: null, prelude: null, constructPrelude: null, coerce: "" };
 
 function implementationOf(definition: Builtin, host: HostEntry | undefined, findUnit: FindUnit): Implementation {
   const name = definition.path.replaceAll(/[. ]/g, "_");
@@ -87,12 +92,18 @@ function attach(definition: Builtin, intrinsics: ReadonlyMap<string, VObject>, h
     if (host?.get === undefined) throw new Error(`'${definition.path}' has no getter`);
     setOwn(owner, name, new VGetter(definition.path, host.get, host.set ?? null), HIDDEN);
   } else if (definition.kind === "constant") {
-    setOwn(owner, name, host?.value, owner instanceof VIntrinsic && owner.path.endsWith(".prototype") ? HIDDEN : 0);
+    setOwn(owner, name, host?.value, constantAttributes(owner, name));
   } else {
     const value = intrinsics.get(definition.path)!;
     setOwn(owner, name, value, name === "prototype" ? 0 : HIDDEN);
     if (name === "prototype" && owner instanceof VBuiltin) setOwn(value, "constructor", owner, HIDDEN);
   }
+}
+
+function constantAttributes(owner: VObject, name: string): number {
+  if (!(owner instanceof VIntrinsic) || !owner.path.endsWith(".prototype")) return 0;
+  if (name === "length") return owner.path === "Array.prototype" ? WRITABLE : 0;
+  return name === "BYTES_PER_ELEMENT" ? 0 : HIDDEN;
 }
 
 /** Marks what V8's object has and ours does not. */

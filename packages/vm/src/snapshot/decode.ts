@@ -1,4 +1,5 @@
 import { VPromise } from "../heap/promise.ts";
+import { shapeOf } from "../heap/shape.ts";
 import { UNINIT, VCell, VObject, type Value } from "../heap/value.ts";
 import { Frame, type Slot } from "../machine/frame.ts";
 import type { Image } from "../machine/image.ts";
@@ -9,7 +10,7 @@ import { newMachine } from "../machine/load.ts";
 import type { PreludeImage } from "../prelude/prelude.ts";
 import { OPEN_KINDS } from "./encode.ts";
 import { readReaction } from "./layout-code.ts";
-import type { HeapObject, In } from "./layout.ts";
+import type { HeapObject, In, NameList } from "./layout.ts";
 import { layoutOf } from "./layouts.ts";
 import { InvalidSnapshot, Reader, invalid } from "./reader.ts";
 import { readRecords } from "./records.ts";
@@ -104,6 +105,7 @@ class Input extends Reader implements In {
   readonly prelude: PreludeImage;
   private readonly objects: readonly HeapObject[];
   private readonly texts: string[] = [];
+  private readonly nameLists: NameList[] = [];
   private readonly findBlob: FindBlob;
 
   constructor(
@@ -126,6 +128,20 @@ class Input extends Reader implements In {
     const text = this.text();
     this.texts.push(text);
     return text;
+  }
+
+  names(): NameList {
+    const number = this.uint();
+    if (number > 0) {
+      const known = this.nameLists[number - 1];
+      if (known === undefined) invalid("names that do not stand earlier");
+      return known;
+    }
+    const keys = Array.from({ length: this.count() }, () => this.key());
+    if (new Set(keys).size !== keys.length) invalid("a name that stands twice");
+    const list = { keys, shape: shapeOf(keys) };
+    this.nameLists.push(list);
+    return list;
   }
 
   value(): Value {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { VDurable, VSignal } from "../heap/durable.ts";
 import { isLive } from "../heap/promise.ts";
+import type { Shape } from "../heap/shape.ts";
 import { UNINIT, VBuiltin, VClosure, VIntrinsic, VObject } from "../heap/value.ts";
 import type { Frame, Slot } from "../machine/frame.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -76,6 +77,8 @@ class TooLarge extends Error {}
 
 class Stream extends Writer implements Out {
   private readonly texts = new Map<string, number>();
+  private readonly nameLists = new Map<string, number>();
+  private readonly shapes = new Map<Shape, number>();
   private readonly encoder: Encoder;
 
   constructor(encoder: Encoder) {
@@ -92,6 +95,28 @@ class Stream extends Writer implements Out {
     this.uint(0);
     this.text(text);
     this.texts.set(text, this.texts.size);
+  }
+
+  names(object: VObject): readonly string[] {
+    const { shape } = object;
+    const known = shape === null ? undefined : this.shapes.get(shape);
+    if (known !== undefined) {
+      this.uint(known + 1);
+      return shape!.keys;
+    }
+    const keys = object.keys();
+    // Two objects with the same names are written alike, whatever way their names are kept in memory.
+    const joined = JSON.stringify(keys);
+    let number = this.nameLists.get(joined);
+    this.uint(number === undefined ? 0 : number + 1);
+    if (number === undefined) {
+      number = this.nameLists.size;
+      this.nameLists.set(joined, number);
+      this.uint(keys.length);
+      for (const key of keys) this.key(key);
+    }
+    if (shape !== null) this.shapes.set(shape, number);
+    return keys;
   }
 
   value(value: Slot): void {
@@ -194,7 +219,8 @@ class Encoder {
   countedText = 0;
   private readonly shells: Stream;
   private readonly bodies: Stream;
-  private readonly numbers = new Map<HeapObject, number>();
+  /** Tells objects that this encoding has met from the others: cheaper than a map of all objects. */
+  private readonly round: number;
   private readonly added: HeapObject[] = [];
   private readonly blobs = new Map<string, Uint8Array>();
   private bytesLength = 0;
@@ -203,6 +229,7 @@ class Encoder {
     this.countTextFrom = options.countTextFrom ?? Number.POSITIVE_INFINITY;
     this.sizeMax = options.sizeMax ?? Number.POSITIVE_INFINITY;
     this.machine = machine;
+    this.round = ++machine.encodings;
     this.base = base;
     this.options = options;
     this.shells = new Stream(this);
@@ -246,8 +273,8 @@ class Encoder {
   commit(): void {
     const { machine } = this;
     for (const object of machine.touchedObjects) object.touched = false;
-    for (const [object, number] of this.numbers) {
-      object.snapshotId = number;
+    for (const object of this.added) {
+      object.snapshotId = object.metAs;
       object.touched = false;
     }
     machine.touchedObjects = [];
@@ -264,10 +291,10 @@ class Encoder {
 
   numberOf(object: HeapObject): number {
     if (this.base > 0 && object.snapshotId > 0) return object.snapshotId;
-    const known = this.numbers.get(object);
-    if (known !== undefined) return known;
+    if (object.metBy === this.round) return object.metAs;
     const number = (this.base === 0 ? 1 : this.base) + this.added.length;
-    this.numbers.set(object, number);
+    object.metBy = this.round;
+    object.metAs = number;
     this.added.push(object);
     this.shells.byte(object.kind);
     layoutOf(object.kind).shell(object, this.shells);

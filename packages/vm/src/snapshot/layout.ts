@@ -1,3 +1,4 @@
+import type { Shape } from "../heap/shape.ts";
 import type { VCell, VObject, Value } from "../heap/value.ts";
 import type { Frame, Slot } from "../machine/frame.ts";
 import type { Image } from "../machine/image.ts";
@@ -13,6 +14,8 @@ export interface Out extends Writer {
   value(value: Slot): void;
   /** Text that often comes again: written once, then by number. */
   key(text: string): void;
+  /** Writes the names of an object's properties, or the number of the list if it stands earlier; returns them. */
+  names(object: VObject): readonly string[];
 }
 
 export interface In extends Reader {
@@ -22,9 +25,16 @@ export interface In extends Reader {
   /** A slot that must be a value that programs can hold. */
   value(): Value;
   key(): string;
+  names(): NameList;
   /** A reference to an object of this class, and nothing else. */
   object<T extends HeapObject>(type: abstract new (...args: never[]) => T): T;
   optional<T extends HeapObject>(type: abstract new (...args: never[]) => T): T | null;
+}
+
+/** Names in order, and the shape that has just these, if there is one. */
+export interface NameList {
+  readonly keys: readonly string[];
+  readonly shape: Shape | null;
 }
 
 /**

@@ -1,0 +1,49 @@
+// The longer checks: hostile input in full, the conformance suite, other versions of Node, a longer fuzz, the benches.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const vitest = "node_modules/vitest/vitest.mjs";
+const checks = [
+  ["100,000 mutations of programs and snapshots", run, process.execPath, [vitest, "run", "packages/vm/test/hostile.test.ts"], { CAIRN_MUTATIONS: "50000" }],
+  ["conformance suite of ECMAScript", run, process.execPath, ["conformance/dist/main.js", "--workers", "2"]],
+  ...["22", "24"].map((version) => [`tables and snapshots on Node ${version}`, onNode, version]),
+  ["differential test, another minute", run, process.execPath, ["fuzz/dist/main.js", "--minutes", "1.5", "--seed", seed()]],
+  ["speed", run, process.execPath, ["bench/run.mjs"]],
+];
+
+const failed = [];
+for (const [name, check, ...args] of checks) {
+  const before = performance.now();
+  console.log(`\n# ${name}`);
+  const ok = check(...args);
+  console.log(`# ${name}: ${ok ? "ok" : "FAILED"}, ${((performance.now() - before) / 1000).toFixed(0)} s`);
+  if (!ok) failed.push(name);
+}
+console.log(`\n${checks.length - failed.length} passed, ${failed.length} failed`);
+if (failed.length > 0) {
+  console.log(`failed: ${failed.join("; ")}`);
+  process.exit(1);
+}
+
+function run(command, args, env = {}) {
+  return spawnSync(command, args, { stdio: "inherit", env: { ...process.env, ...env } }).status === 0;
+}
+
+/** npm's package `node` brings the other versions; they are kept beside other temporary files. */
+function onNode(version) {
+  const folder = join(tmpdir(), `cairn-node-${version}`);
+  const node = join(folder, "node_modules/node/bin/node");
+  if (!existsSync(node)) {
+    const install = ["install", "--prefix", folder, `node@${version}`, "--no-audit", "--no-fund", "--silent", "--foreground-scripts"];
+    if (!run("npm", install)) return false;
+  }
+  const folders = ["math", "date", "unicode", "regexp"].map((name) => `packages/vm/src/${name}`);
+  return run(node, [vitest, "run", ...folders, "packages/vm/test/snapshot.test.ts"]);
+}
+
+/** A new one every day: what it finds can be found again. */
+function seed() {
+  return String(Math.floor(Date.now() / 86_400_000));
+}
