@@ -9,6 +9,7 @@ export default defineConfig({
       "{packages,apps}/*/test/**/*.test.ts",
       "test/**/*.test.ts",
       "fuzz/**/*.test.ts",
+      "conformance/*.test.ts",
     ],
     testTimeout: 60_000,
   },

@@ -16,7 +16,7 @@ export interface Options {
   readonly show: string | null;
 }
 
-export const USAGE = `node conformance/dist/main.js [--filter TEXT] [--shard I/N] [--sample N] [--seed N] [--workers N]
+const USAGE = `node conformance/dist/main.js [--filter TEXT] [--shard I/N] [--sample N] [--seed N] [--workers N]
     [--list-failures] [--why TEXT] [--show PATH]`;
 
 export function optionsOf(args: readonly string[]): Options {

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { checkBody } from "./run/check-body.ts";
 import { withRejections } from "./run/rejections.ts";
 import { schedules } from "./run/schedule.ts";
-import type { Failure } from "./run/search.ts";
+import { type Failure, sourcesOf } from "./run/search.ts";
 import { showLine } from "./run/transcript.ts";
 import { Session, showFailure } from "./session.ts";
 
@@ -65,7 +65,7 @@ async function tryFiles(files: readonly string[]): Promise<void> {
   await withRejections(async (rejections) => {
     for (const path of files) {
       const name = basename(path);
-      const sources = { entry: name, files: { [name]: readFileSync(path, "utf8") } };
+      const sources = sourcesOf(readFileSync(path, "utf8"));
       const checked = await checkBody(sources, { schedules: schedules(1, 5), restored: 2 }, rejections);
       console.log(checked.transcripts[0]?.map(showLine).join("\n"));
       for (const { kind, key, detail } of checked.findings) console.log(`${kind} ${key}\n${detail}`);

@@ -10,11 +10,12 @@ import { type Checked, checkBody } from "./run/check-body.ts";
 import { Random } from "./run/random.ts";
 import type { RejectionTracker } from "./run/rejections.ts";
 import { schedules } from "./run/schedule.ts";
-import { type Failure, SCHEDULES_PER_BODY, checkSource, search, shrink } from "./run/search.ts";
+import { type Failure, SCHEDULES_PER_BODY, checkSource, restoredRuns, search, shrink } from "./run/search.ts";
 
 const SHRINK_MS = 60_000;
 const PROBES_PER_BODY = 10;
 const PROBE_ROUNDS_MAX = 12;
+const ALIKE_MAX = 3;
 
 /**
  * One run of the differential test.
@@ -72,6 +73,7 @@ export class Session {
       {
         seed,
         bodies,
+        restored: restoredRuns,
         timeLimitMs: SHRINK_MS,
         onChecked: (body, checked) => this.#count(body, checked),
         isKnown: (finding) => this.#isKnown(finding.kind, finding.key),
@@ -99,7 +101,7 @@ export class Session {
     this.#count(body, checked);
     const found = checked.findings.find(({ kind }) => kind !== "wording");
     if (found === undefined || this.#isKnown(found.kind, found.key)) return;
-    this.failures.push((await shrink(body, SHRINK_MS, this.#rejections)) ?? { finding: found, body });
+    this.failures.push((await shrink(body, restored, SHRINK_MS, this.#rejections)) ?? { finding: found, body });
   }
 
   #count(body: Body, checked: Checked): void {
@@ -114,8 +116,10 @@ export class Session {
     if (agrees) this.coverage.add(body.source, checked);
   }
 
+  /** Two defects may look alike, so a few of each look are shrunk. */
   #isKnown(kind: string, key: string): boolean {
-    return this.failures.some(({ finding }) => finding.kind === kind && finding.key === key);
+    const alike = this.failures.filter(({ finding }) => finding.kind === kind && finding.key === key);
+    return alike.length >= ALIKE_MAX;
   }
 
   summary(): string {

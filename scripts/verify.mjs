@@ -6,10 +6,21 @@ import { join } from "node:path";
 
 const vitest = "node_modules/vitest/vitest.mjs";
 const checks = [
-  ["100,000 mutations of programs and snapshots", run, process.execPath, [vitest, "run", "packages/vm/test/hostile.test.ts"], { CAIRN_MUTATIONS: "50000" }],
+  [
+    "100,000 mutations of programs and snapshots",
+    run,
+    process.execPath,
+    [vitest, "run", "packages/vm/test/hostile.test.ts"],
+    { CAIRN_MUTATIONS: "50000" },
+  ],
   ["conformance suite of ECMAScript", run, process.execPath, ["conformance/dist/main.js", "--workers", "2"]],
   ...["22", "24"].map((version) => [`tables and snapshots on Node ${version}`, onNode, version]),
-  ["differential test, another minute", run, process.execPath, ["fuzz/dist/main.js", "--minutes", "1.5", "--seed", seed()]],
+  [
+    "differential test, another minute",
+    run,
+    process.execPath,
+    ["fuzz/dist/main.js", "--minutes", "1.5", "--seed", seed()],
+  ],
   ["speed", run, process.execPath, ["bench/run.mjs"]],
 ];
 
@@ -36,7 +47,16 @@ function onNode(version) {
   const folder = join(tmpdir(), `cairn-node-${version}`);
   const node = join(folder, "node_modules/node/bin/node");
   if (!existsSync(node)) {
-    const install = ["install", "--prefix", folder, `node@${version}`, "--no-audit", "--no-fund", "--silent", "--foreground-scripts"];
+    const install = [
+      "install",
+      "--prefix",
+      folder,
+      `node@${version}`,
+      "--no-audit",
+      "--no-fund",
+      "--silent",
+      "--foreground-scripts",
+    ];
     if (!run("npm", install)) return false;
   }
   const folders = ["math", "date", "unicode", "regexp"].map((name) => `packages/vm/src/${name}`);

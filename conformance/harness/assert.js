@@ -23,7 +23,7 @@ export function checkThrows(expected, action, message) {
       throw new Test262Error(`${said(message)}${shown(error)} was thrown, which is no object`);
     }
     if (error.constructor !== expected) {
-      throw new Test262Error(`${said(message)}expected ${expected.name}, caught ${error.name}: ${error.message}`);
+      throw new Test262Error(`${said(message)}expected ${expected.name}, caught ${error.name}`);
     }
     return;
   }

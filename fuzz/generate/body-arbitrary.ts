@@ -16,7 +16,7 @@ const probed = builtins.filter(isProbed);
 const PROBES_PER_BODY = 8;
 
 /** Bodies of the generator, and now and then one that uses random built-ins. */
-export function randomBody(seed: number): Body {
+function randomBody(seed: number): Body {
   const random = new Random(seed);
   if (random.chance(0.25)) {
     const probes = Array.from({ length: PROBES_PER_BODY }, () => probeOf(random.pick(probed), random));

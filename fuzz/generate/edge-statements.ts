@@ -4,6 +4,7 @@ import { leaf } from "./literals.ts";
 /** Errors that the language itself throws, and corners that are easily forgotten. */
 export const edgeStatements: readonly Production[] = [
   { name: "uninitialised", weight: 2, write: uninitialised },
+  { name: "uninitialised write", weight: 1, write: uninitialisedWrite },
   { name: "constant assignment", weight: 1, write: constantAssignment },
   { name: "language errors", weight: 2, write: languageErrors },
   { name: "conversion order", weight: 1, write: conversionOrder },
@@ -90,10 +91,24 @@ export const edgeStatements: readonly Production[] = [
 
 function uninitialised(g: Generator): string {
   const [name, read] = [g.fresh("late"), g.fresh("read")];
-  const kind = g.pick(["let", "const"]);
   const use = g.pick([name, `typeof ${name}`, `${name} + 1`, `(() => ${name})()`, `${read}()`]);
-  const write = kind === "let" ? g.pick(["", `${name} = 1;`, `${name}++;`, `${name} ??= 1;`]) : "";
-  return `try {\nconst ${read} = () => ${name};\n${write === "" ? g.log(use) : write}\n${kind} ${name} = ${g.any()};\n${g.log(`${read}()`)}\n} catch (error) {\n${g.log("error")}\n}`;
+  return `try {\nconst ${read} = () => ${name};\n${g.log(use)}\n${g.pick(["let", "const"])} ${name} = ${g.any()};\n${g.log(`${read}()`)}\n} catch (error) {\n${g.log("error")}\n}`;
+}
+
+function uninitialisedWrite(g: Generator): string {
+  const [name, use] = [g.fresh("late"), g.fresh("use")];
+  const write = (): string =>
+    g.pick([
+      `${name} = 1;`,
+      `${name}++;`,
+      `${name} ??= 1;`,
+      `${name} += 2;`,
+      `[${name}] = [3];`,
+      `({ ${name} } = {});`,
+    ]);
+  const [inner, outer] = [write(), g.chance(0.5) ? `${name} = ${leaf(g, "number")};` : write()];
+  const tried = (text: string): string => `try {\n${text}\n} catch (error) {\n${g.log("error")}\n}`;
+  return `{\nconst ${use} = () => {\n${inner}\nreturn ${name};\n};\n${tried(outer)}\n${tried(g.log(`${use}()`))}\nlet ${name} = ${leaf(g, "number")};\n${outer}\n${g.log(`${use}()`, name)}\n}`;
 }
 
 function constantAssignment(g: Generator): string {

@@ -17,7 +17,7 @@ export type Type =
   | "any";
 
 /** Types of values whose coercions to text and number do not depend on V8's printing. */
-export const PLAIN_TYPES: readonly Type[] = ["number", "string", "boolean", "bigint", "array", "object", "any"];
+const PLAIN_TYPES: readonly Type[] = ["number", "string", "boolean", "bigint", "array", "object", "any"];
 
 export interface Variable {
   readonly name: string;

@@ -2,6 +2,7 @@ import { Random } from "../run/random.ts";
 import { expressionTables, writeExpression } from "./expressions.ts";
 import { Generator, type ModuleNames, type Production, type Type } from "./generator.ts";
 import { leaf } from "./literals.ts";
+import { moduleParts } from "./module-parts.ts";
 import { statementTable, writeStatement } from "./statements.ts";
 
 export interface ModuleOptions {
@@ -31,13 +32,15 @@ const WRITERS = { statement: writeStatement, expression: writeExpression };
 /** The source of a whole module with one workflow: the same seed gives the same text. */
 export function generateModule({ seed, size, first }: ModuleOptions): string {
   const random = new Random(seed);
+  const parts = moduleParts(random);
   const names: ModuleNames = {
     actions: ["echo", "double", "fail"],
-    errorClasses: ["PlainError", "CodedError", "DeepError"],
+    errorClasses: ["PlainError", "CodedError", "DeepError", ...parts.errorClasses],
     helpers: [],
     constants: [
       { name: "LIMIT", type: "number", assignable: false },
       { name: "PREFIX", type: "string", assignable: false },
+      ...parts.constants,
     ],
   };
   const helpers = writeHelpers(random, names);
@@ -62,11 +65,12 @@ export function generateModule({ seed, size, first }: ModuleOptions): string {
         : g.statement(),
     );
   body.push(ending(g));
-  return `${MODULE_HEAD}${helpers.text}
+  const library = parts.library === null ? "" : `//// lib.ts\n${parts.library}`;
+  return `${MODULE_HEAD}${parts.text}${helpers.text}
 export default workflow("main", async (input: any) => {
 ${body.join("\n")}
 });
-`;
+${library}`;
 }
 
 /** Something of each type to begin with. */

@@ -57,7 +57,7 @@ export function randomString(random: Random, lengthMax = 12): string {
   return JSON.stringify(randomText(random, lengthMax)).replaceAll("\u2028", "\\u2028");
 }
 
-export function randomText(random: Random, lengthMax = 12): string {
+function randomText(random: Random, lengthMax = 12): string {
   const alphabet = random.pick(ALPHABETS);
   const length = random.below(lengthMax + 1);
   let text = "";

@@ -64,9 +64,7 @@ export async function checkBody(
     for (const restored of index < options.restored ? [false, true] : [false]) {
       const between = restored ? restoring(prepared.image, schedule.seed) : null;
       const run = new MachineRun(prepared.image, between);
-      const compared = await compareWith(native, run, prepared.input(oracle), schedule, around(), restored);
-      const broken = between?.brokenDelta ?? null;
-      const found = compared ?? (broken === null ? null : failureOf(broken, schedule, restored));
+      const found = await compareWith(native, run, prepared.input(oracle), schedule, around(), restored);
       checked.runs++;
       checked.restores += between?.restores ?? 0;
       if (found === null) continue;

@@ -1,7 +1,7 @@
 import { type Line, type Transcript, UNSTORABLE, showLine } from "./transcript.ts";
 
 /** Messages with this mark come from program code and must be the same; others may be worded differently. */
-export const MARK = "§";
+const MARK = "§";
 
 export interface Difference {
   /** `wording`: only texts that the language itself supplies differ. */

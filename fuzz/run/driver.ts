@@ -15,7 +15,7 @@ export interface Surroundings {
 const INPUTS_MAX = 400;
 
 /** The time that bodies see first. */
-export const START_AT = Date.UTC(2026, 0, 31, 23, 59, 58, 500);
+const START_AT = Date.UTC(2026, 0, 31, 23, 59, 58, 500);
 
 /**
  * Runs one side from start to end. All choices come from the schedule's seed and the calls that are open, so two

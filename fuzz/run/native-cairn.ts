@@ -35,7 +35,7 @@ for (const [name, errorClass] of Object.entries(ENGINE_ERRORS)) {
   Object.defineProperty(errorClass.prototype, "name", { value: name, configurable: true, writable: true });
 }
 
-export { ENGINE_ERRORS, NotStorable, RunCancelled, SignalTimeout };
+export { ENGINE_ERRORS, RunCancelled, SignalTimeout };
 
 /**
  * The stubs that stand for `cairnjs` in the oracle. Durable calls copy their arguments through the codec and give
@@ -136,7 +136,7 @@ function wakeTime(run: NativeRun, duration: unknown): number | null {
   return Number.isFinite(ms) ? run.at + Math.max(0, Math.ceil(ms)) : null;
 }
 
-export function storable<T>(encode: () => T): T {
+function storable<T>(encode: () => T): T {
   try {
     return encode();
   } catch (error) {

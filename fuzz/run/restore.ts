@@ -5,62 +5,71 @@ import { Random } from "./random.ts";
 /** What a snapshot promises was not kept. */
 export class BrokenSnapshot extends Error {}
 
-/** After so many restores of one run only some boundaries are taken, else a long loop would take minutes. */
-const EVERY_BOUNDARY_MAX = 1500;
-
 export interface Restoring extends Between {
   readonly restores: number;
-  /** What went wrong with a delta; the run goes on, since it does not need deltas. */
-  readonly brokenDelta: unknown;
 }
 
+/** After so many restores of one run only some boundaries are taken, else a long loop would take minutes. */
+const EVERY_BOUNDARY_MAX = 1500;
+const DELTAS_MAX = 20;
+
 /**
- * Restores a machine from its bytes between every two instructions, and checks on the way that a restored machine
- * has the same bytes as the one it came from, and that a base with a delta does too.
+ * Restores a machine from its bytes between every two instructions: from a full snapshot each time, or from a base
+ * and the deltas since. Now and then it is checked that a restored machine has the same bytes as the one it
+ * came from.
  */
 export function restoring(image: Image, seed: number): Restoring {
   const random = new Random(seed);
+  const step = random.chance(0.6) ? fromFull(image, random) : fromDeltas(image, random);
   let restores = 0;
-  let base: Uint8Array | null = null;
-  let brokenDelta: unknown = null;
   return {
     get restores() {
       return restores;
     },
-    get brokenDelta() {
-      return brokenDelta;
-    },
     get slice() {
       return restores < EVERY_BOUNDARY_MAX ? 1 : 1 + random.below(200);
     },
-    restore(machine: Machine): Machine {
+    restore(machine) {
       restores++;
-      if (base !== null && brokenDelta === null && random.chance(0.2)) {
-        try {
-          checkDelta(image, machine, base);
-        } catch (error) {
-          brokenDelta = error;
-        }
-      }
-      const { bytes } = encodeFull(machine);
-      const restored = decodeSnapshot(image, [bytes], FUZZ_LIMITS);
-      if (random.chance(0.2) && !sameBytes(encodeFull(restored).bytes, bytes)) {
-        throw new BrokenSnapshot("a restored machine encodes to other bytes than those it came from");
-      }
-      base = bytes;
-      return restored;
+      return step(machine);
     },
   };
 }
 
-/** The machine was made from `base` and has worked since. */
-function checkDelta(image: Image, machine: Machine, base: Uint8Array): void {
-  const delta = encodeDelta(machine).bytes;
-  const full = encodeFull(machine).bytes;
-  const rebuilt = encodeFull(decodeSnapshot(image, [base, delta], FUZZ_LIMITS)).bytes;
-  if (!sameBytes(full, rebuilt)) throw new BrokenSnapshot("base and delta give another machine");
+type Step = (machine: Machine) => Machine;
+
+function fromFull(image: Image, random: Random): Step {
+  let base: Uint8Array | null = null;
+  return (machine) => {
+    if (base !== null && random.chance(0.2)) {
+      const parts = [base, encodeDelta(machine).bytes];
+      compareBytes(machine, decodeSnapshot(image, parts, FUZZ_LIMITS), "base and delta");
+    }
+    base = encodeFull(machine).bytes;
+    const restored = decodeSnapshot(image, [base], FUZZ_LIMITS);
+    if (random.chance(0.2)) compareBytes(machine, restored, "a full snapshot");
+    return restored;
+  };
 }
 
-function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return Buffer.compare(left, right) === 0;
+/** The machine itself goes on for a while, so that what a delta must contain builds up. */
+function fromDeltas(image: Image, random: Random): Step {
+  let parts: Uint8Array[] = [];
+  return (machine) => {
+    if (parts.length === 0 || parts.length > DELTAS_MAX) parts = [encodeFull(machine).bytes];
+    else parts.push(encodeDelta(machine).bytes);
+    if (random.chance(0.6)) return machine;
+    const restored = decodeSnapshot(image, parts, FUZZ_LIMITS);
+    if (random.chance(0.1)) {
+      compareBytes(machine, restored, `a base and ${parts.length - 1} deltas`);
+      parts = [];
+    }
+    return restored;
+  };
+}
+
+/** Encoding a machine makes that its base, so whoever follows it with deltas starts anew. */
+function compareBytes(machine: Machine, restored: Machine, from: string): void {
+  const same = Buffer.compare(encodeFull(machine).bytes, encodeFull(restored).bytes) === 0;
+  if (!same) throw new BrokenSnapshot(`a machine restored from ${from} has other bytes`);
 }

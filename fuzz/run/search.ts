@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { type Body, BodyArbitrary, FixedBody } from "../generate/body-arbitrary.ts";
 import { type Checked, type Finding, checkBody } from "./check-body.ts";
+import type { Sources } from "./native-module.ts";
 import type { RejectionTracker } from "./rejections.ts";
 import { schedules } from "./schedule.ts";
 
@@ -11,6 +12,8 @@ export interface Failure {
 }
 
 export interface SearchOptions {
+  /** How many of a body's schedules are repeated with restores. */
+  readonly restored: (body: Body) => number;
   readonly seed: number;
   readonly bodies: number;
   readonly timeLimitMs: number;
@@ -23,8 +26,19 @@ export interface SearchOptions {
 export const SCHEDULES_PER_BODY = 5;
 
 export function checkSource(body: Body, rejections: RejectionTracker, restored: number): Promise<Checked> {
-  const sources = { entry: "main.ts", files: { "main.ts": body.source } };
-  return checkBody(sources, { schedules: schedules(body.seed, SCHEDULES_PER_BODY), restored }, rejections);
+  return checkBody(
+    sourcesOf(body.source),
+    { schedules: schedules(body.seed, SCHEDULES_PER_BODY), restored },
+    rejections,
+  );
+}
+
+/** A body's text may hold several files, each after a line `//// name`. */
+export function sourcesOf(text: string): Sources {
+  const [main, ...others] = text.split(/^\/\/\/\/ (\S+)\n/m);
+  const files: Record<string, string> = { "main.ts": main! };
+  for (let at = 0; at + 1 < others.length; at += 2) files[others[at]!] = others[at + 1]!;
+  return { entry: "main.ts", files };
 }
 
 /** Checks random bodies until one fails, and shrinks that one. Null when none did. */
@@ -33,8 +47,20 @@ export function search(options: SearchOptions, rejections: RejectionTracker): Pr
 }
 
 /** Shrinks a body that is known to fail. */
-export function shrink(body: Body, timeLimitMs: number, rejections: RejectionTracker): Promise<Failure | null> {
-  const options = { seed: 1, bodies: 1, timeLimitMs, onChecked: () => undefined, isKnown: () => false };
+export function shrink(
+  body: Body,
+  restored: number,
+  timeLimitMs: number,
+  rejections: RejectionTracker,
+): Promise<Failure | null> {
+  const options = {
+    seed: 1,
+    bodies: 1,
+    timeLimitMs,
+    onChecked: () => undefined,
+    isKnown: () => false,
+    restored: () => restored,
+  };
   return searchIn(new FixedBody(body), options, rejections);
 }
 
@@ -47,7 +73,11 @@ async function searchIn(
   let smallest: Failure | null = null;
   const property = fc.asyncProperty(bodies, async (body) => {
     const isShrinking = first !== null;
-    const checked = await checkSource(body, rejections, first === null ? restoredRuns(body) : Number(first.restored));
+    const checked = await checkSource(
+      body,
+      rejections,
+      first === null ? options.restored(body) : Number(first.restored),
+    );
     if (!isShrinking) options.onChecked(body, checked);
     const found = checked.findings.find((finding) => finding.kind !== "wording" && isSame(finding, first));
     if (found === undefined || (!isShrinking && options.isKnown(found))) return true;

@@ -1,6 +1,7 @@
 import { programHash, type Program } from "@cairnjs/ir";
-import { checkModule, checkSyntax, checkUnits } from "./2-analyze/check/check.ts";
-import { report, sortDiagnostics, type Diagnostic } from "./2-analyze/diagnostic.ts";
+import { checkModule, checkSyntax, checkWorkflow } from "./2-analyze/check/check.ts";
+import { report, type Diagnostic } from "./2-analyze/diagnostic.ts";
+import { DiagnosticList } from "./2-analyze/diagnostic-list.ts";
 import { Linker, type SourceHooks } from "./2-analyze/link/linker.ts";
 import { linkWorkflow, type LinkedWorkflow } from "./2-analyze/link/reach.ts";
 import { workflowsOf } from "./2-analyze/link/workflows.ts";
@@ -28,7 +29,7 @@ const VERSION_DIGITS = 12;
 /** Every workflow that a module declares: parse → link → check → lower. */
 export function compile(entry: string, hooks: SourceHooks): CompileResult {
   const linker = new Linker(hooks);
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics = new DiagnosticList();
   const workflows: CompiledWorkflow[] = [];
   const module = linker.load(entry);
   if (checkSyntax(module, diagnostics)) {
@@ -40,34 +41,31 @@ export function compile(entry: string, hooks: SourceHooks): CompileResult {
     }
     for (const other of linker.modules.values()) checkSyntax(other, diagnostics);
   }
-  return { workflows, diagnostics: sortDiagnostics(diagnostics) };
+  return { workflows, diagnostics: diagnostics.sorted() };
 }
 
-function compileWorkflow(workflow: LinkedWorkflow, linker: Linker, diagnostics: Diagnostic[]): CompiledWorkflow | null {
-  const found: Diagnostic[] = [];
-  checkUnits(workflow.units, linker, found);
-  const isSound = !found.some(({ severity }) => severity === "error");
-  const program = isSound ? lower(workflow, linker, found) : null;
-  const isNew = (diagnostic: Diagnostic): boolean => !diagnostics.some((other) => isSame(diagnostic, other));
-  diagnostics.push(...found.filter(isNew));
+function compileWorkflow(
+  workflow: LinkedWorkflow,
+  linker: Linker,
+  diagnostics: DiagnosticList,
+): CompiledWorkflow | null {
+  const { name, exportName, module, call } = workflow;
+  const before = diagnostics.errorsMet;
+  checkWorkflow(workflow, linker, diagnostics);
+  if (diagnostics.errorsMet > before || diagnostics.hasErrorWithin(module.id, call)) return null;
+  const program = lower(workflow, linker, diagnostics);
   if (program === null) return null;
   const hash = programHash(program);
-  const { name, exportName } = workflow;
   return { name, exportName, program, hash, version: hash.slice(0, VERSION_DIGITS) };
 }
 
-/** A helper that two workflows reach is checked for each. */
-function isSame(a: Diagnostic, b: Diagnostic): boolean {
-  return a.code === b.code && a.file === b.file && a.start === b.start && a.message === b.message;
-}
-
-function lower(workflow: LinkedWorkflow, linker: Linker, found: Diagnostic[]): Program | null {
+function lower(workflow: LinkedWorkflow, linker: Linker, diagnostics: DiagnosticList): Program | null {
   try {
     return lowerProgram(workflow, linker);
   } catch (error) {
     if (!(error instanceof Unlowerable)) throw error;
     const { id: file, source } = error.module ?? workflow.module;
-    report({ file, source, diagnostics: found }, "CAIRN1002", error.node, { kind: error.message });
+    report({ file, source, diagnostics }, "CAIRN1002", error.node, { kind: error.message });
     return null;
   }
 }

@@ -68,6 +68,7 @@ interface Operations {
    */
   stateBeforeArguments(builtin: unknown, self: unknown, args: unknown[]): unknown;
   /** Whether a host built-in looks at its arguments at all, given that state. */
+  argumentNeeded(builtin: unknown, self: unknown, args: unknown[], index: number): boolean;
   argumentsMatter(builtin: unknown, self: unknown, before: unknown): boolean;
 }
 

@@ -76,6 +76,7 @@ export function coerceCall(builtin: unknown, self: unknown, args: unknown[], con
   if (!constructing && hints[0] !== "-") receiver = toPrimitive(self, hints[0] === "s" ? "string" : "number");
   for (let index = 0; index < args.length; index++) {
     const hint = index + 1 < hints.length ? hints[index + 1] : hints[hints.length - 1];
+    if (!constructing && !$.argumentNeeded(builtin, receiver, args, index)) break;
     if (hint !== "-") args[index] = toPrimitive(args[index], hint === "s" ? "string" : "number");
   }
   if (!constructing) $.requireState(builtin, self, args, before);

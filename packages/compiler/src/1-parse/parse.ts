@@ -8,7 +8,8 @@ export interface ParsedModule {
   readonly problems: readonly SyntaxProblem[];
 }
 
-interface SyntaxProblem {
+/** Something that a JavaScript engine refuses before it runs anything. */
+export interface SyntaxProblem {
   readonly message: string;
   readonly start: number;
   readonly end: number;

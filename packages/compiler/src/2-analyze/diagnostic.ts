@@ -1,4 +1,6 @@
 import { messages, type Code } from "../messages/table.ts";
+import type { DiagnosticList } from "./diagnostic-list.ts";
+import { LineTable } from "./line-table.ts";
 
 /** One problem in the source, as data; `renderDiagnostic` makes it readable. */
 export interface Diagnostic {
@@ -19,13 +21,12 @@ export interface Diagnostic {
 export interface DiagnosticSink {
   readonly file: string;
   readonly source: string;
-  readonly diagnostics: Diagnostic[];
+  readonly diagnostics: DiagnosticList;
 }
 
 /**
  * Adds a diagnostic for the source range of `node`. The values fill the placeholders of the message and hint;
- * the compiler of the compiler checks that none is missing. A helper that two workflows reach is checked once
- * for each, so an equal diagnostic at the same place is kept only once.
+ * the compiler of the compiler checks that none is missing.
  */
 export function report<C extends Code>(
   sink: DiagnosticSink,
@@ -34,14 +35,10 @@ export function report<C extends Code>(
   ...[values]: ReportValues<C>
 ): void {
   const { severity, message, hint } = messages[code];
-  const text = fill(message, values);
+  const { file, source } = sink;
   const { start, end } = node;
-  const same = (other: Diagnostic): boolean =>
-    other.code === code && other.file === sink.file && other.start === start && other.message === text;
-  if (sink.diagnostics.some(same)) return;
-  const { line, column } = positionAt(sink.source, start);
-  const hintText = fill(hint, values);
-  sink.diagnostics.push({ code, severity, file: sink.file, line, column, start, end, message: text, hint: hintText });
+  const texts = { message: fill(message, values), hint: fill(hint, values) };
+  sink.diagnostics.add({ code, severity, file, start, end, ...texts }, source);
 }
 
 type ReportValues<C extends Code> = [Placeholder<C>] extends [never]
@@ -54,31 +51,9 @@ function fill(template: string, values: Readonly<Record<string, string | number>
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values?.[name]));
 }
 
-/** Errors before warnings is not wanted: a reader goes through a file from top to bottom. */
-export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  return diagnostics.toSorted(
-    (a, b) => compareText(a.file, b.file) || a.start - b.start || b.end - a.end || compareText(a.code, b.code),
-  );
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-const LINE_BREAK = /\r\n|[\n\r\u2028\u2029]/g;
-
 /** Line and column, both from 1, of an offset in the source. */
 export function positionAt(source: string, offset: number): { line: number; column: number } {
-  let line = 1;
-  let lineStart = 0;
-  for (const match of source.matchAll(LINE_BREAK)) {
-    const next = match.index + match[0].length;
-    if (next > offset) break;
-    line += 1;
-    lineStart = next;
-  }
-  return { line, column: offset - lineStart + 1 };
+  return new LineTable(source).positionAt(offset);
 }
 
 /** The diagnostic with its place, code frame and hint, as a terminal shows it. */
@@ -93,16 +68,16 @@ const FRAME_COLUMNS_MAX = 120;
 
 /** The lines around a source range, numbered, with the range underlined. */
 export function codeFrame(source: string, range: { readonly start: number; readonly end: number }): string {
-  const lines = source.split(LINE_BREAK);
-  const from = positionAt(source, range.start);
-  const to = positionAt(source, Math.max(range.start, range.end));
+  const lines = new LineTable(source);
+  const from = lines.positionAt(range.start);
+  const to = lines.positionAt(Math.max(range.start, range.end));
   const first = Math.max(1, from.line - FRAME_LINES_AROUND);
-  const last = Math.min(lines.length, from.line + FRAME_LINES_AROUND);
+  const last = Math.min(lines.count, from.line + FRAME_LINES_AROUND);
   const gutter = String(last).length;
   const skip = Math.max(0, from.column - Math.floor(FRAME_COLUMNS_MAX / 2));
   const output: string[] = [];
   for (let number = first; number <= last; number += 1) {
-    const text = lines[number - 1] ?? "";
+    const text = lines.textOf(number);
     const marker = number === from.line ? ">" : " ";
     const shown = text.slice(skip, skip + FRAME_COLUMNS_MAX);
     output.push(`${marker} ${String(number).padStart(gutter)} | ${shown}`.trimEnd());

@@ -17,8 +17,28 @@ export const coerceOperations: OperationTable = {
       unsupported(`an argument of ${path} that changes its receiver`);
     return undefined;
   },
+  argumentNeeded: (_, [builtin, self, args, index]) =>
+    argumentNeeded((builtin as VBuiltin).path, self, (args as VArray).items, index as number),
   argumentsMatter: (context, [builtin, self, before]) => argumentsMatter(context, builtin as VBuiltin, self, before),
 };
+
+/** Whether the built-in gets as far as looking at the argument, given the ones before it. */
+function argumentNeeded(path: string, self: Value, args: readonly Value[], index: number): boolean {
+  if (index === 0) return true;
+  const before = args[index - 1];
+  if (path === "String.fromCodePoint") {
+    const point = Number(before);
+    return Number.isInteger(point) && point >= 0 && point <= 0x10ffff;
+  }
+  if (path === "String.prototype.padStart" || path === "String.prototype.padEnd") {
+    return index !== 1 || Number(before) >= String(self).length + 1;
+  }
+  // V8 asks an invalid date for nothing but its first argument, except where a year makes it valid again.
+  if (path.startsWith("Date.prototype.set") && !path.endsWith("FullYear")) {
+    return !(self instanceof VDate) || !Number.isNaN(self.time);
+  }
+  return true;
+}
 
 /** A search among no elements, and a method whose receiver is of the wrong type, end before they look at arguments. */
 function argumentsMatter(context: HostContext, { path }: VBuiltin, self: Value, before: Value): boolean {

@@ -54,7 +54,13 @@ function makeObject(definition: Builtin, parent: VObject | null, hosts: HostTabl
 }
 
 /** `Function.prototype` is itself a function, which does nothing. */
-const IDLE: Implementation = { call: () => undefined, construct: null, prelude: null, constructPrelude: null, coerce: "" };
+const IDLE: Implementation = {
+  call: () => undefined,
+  construct: null,
+  prelude: null,
+  constructPrelude: null,
+  coerce: "",
+};
 
 function implementationOf(definition: Builtin, host: HostEntry | undefined, findUnit: FindUnit): Implementation {
   const name = definition.path.replaceAll(/[. ]/g, "_");

@@ -27,6 +27,9 @@ export function fakeContext(): FakeContext {
     definitions: new Map(),
     objectPrototype: prototype("Object"),
     arrayPrototype: prototype("Array"),
+    stringPrototype: prototype("String"),
+    numberPrototype: prototype("Number"),
+    booleanPrototype: prototype("Boolean"),
     prototype,
   } as unknown as Realm;
   const none = { call: null, construct: null, prelude: null, constructPrelude: null, coerce: "" };

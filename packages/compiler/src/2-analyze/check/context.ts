@@ -1,5 +1,6 @@
 import type { Node } from "oxc-parser";
-import type { Diagnostic, DiagnosticSink } from "../diagnostic.ts";
+import type { DiagnosticSink } from "../diagnostic.ts";
+import type { DiagnosticList } from "../diagnostic-list.ts";
 import type { Module } from "../link/module.ts";
 import type { Global, Names, Resolution, Unit } from "../resolution.ts";
 
@@ -42,7 +43,7 @@ export type Visitors = {
   readonly [T in Node["type"]]?: (node: NodeOf<T>, context: CheckContext) => "skip" | void;
 };
 
-export function sinkOf(module: Module, diagnostics: Diagnostic[]): DiagnosticSink {
+export function sinkOf(module: Module, diagnostics: DiagnosticList): DiagnosticSink {
   return { file: module.id, source: module.source, diagnostics };
 }
 

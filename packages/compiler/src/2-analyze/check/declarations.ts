@@ -1,15 +1,16 @@
 import type { CallExpression, Node } from "oxc-parser";
 import { children } from "../../1-parse/children.ts";
-import { report, type Diagnostic, type DiagnosticSink } from "../diagnostic.ts";
+import { report, type DiagnosticSink } from "../diagnostic.ts";
+import type { DiagnosticList } from "../diagnostic-list.ts";
 import type { Module } from "../link/module.ts";
 import { staticString } from "../link/static-value.ts";
-import type { Names, Unit } from "../resolution.ts";
+import type { Names } from "../resolution.ts";
 import { constantValue } from "./constant-value.ts";
-import { parentOf, resolutionOf, sinkOf, type NameContext } from "./context.ts";
+import { resolutionOf, sinkOf, type NameContext } from "./context.ts";
 import { bare, isFunction, realParameters, type FunctionNode } from "./shape.ts";
 
 /** All actions, workflows and signals that a module declares, whether a workflow uses them or not. */
-export function checkDeclarations(module: Module, names: Names, diagnostics: Diagnostic[]): void {
+export function checkDeclarations(module: Module, names: Names, diagnostics: DiagnosticList): void {
   const place: DeclarationPlace = { module, names, ...sinkOf(module, diagnostics) };
   const seen = new Map<string, Node>();
   for (const call of declarationCalls(module.program, place)) {
@@ -21,14 +22,6 @@ export function checkDeclarations(module: Module, names: Names, diagnostics: Dia
     if (seen.has(key)) report(place, "CAIRN5006", call.arguments[0] ?? call, { kind, name });
     seen.set(key, call);
   }
-}
-
-/** The declaration around a workflow's body, so that one with errors gives no program. */
-export function checkBodyUnit(unit: Unit, names: Names, diagnostics: Diagnostic[]): void {
-  const place: DeclarationPlace = { module: unit.module, names, ...sinkOf(unit.module, diagnostics) };
-  const call = parentOf(unit.node, place);
-  if (unit.global === null && call?.type === "CallExpression") checkDeclaration(call, place);
-  else if (isFunction(unit.node)) checkBody(unit.node, unit.global?.name ?? unit.name, place);
 }
 
 /** One that a body uses, perhaps in another module. Reports of the same place are kept once. */

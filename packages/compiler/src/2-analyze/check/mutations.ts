@@ -1,6 +1,7 @@
 import type { Node } from "oxc-parser";
 import { isErasedWrapper } from "../../1-parse/erase.ts";
-import { report, type Diagnostic, type DiagnosticSink } from "../diagnostic.ts";
+import { report, type DiagnosticSink } from "../diagnostic.ts";
+import type { DiagnosticList } from "../diagnostic-list.ts";
 import type { Module } from "../link/module.ts";
 import type { Global, Names, Unit } from "../resolution.ts";
 import type { Reference } from "../scope/binding.ts";
@@ -16,7 +17,7 @@ import { bare, isFunction, staticMemberName } from "./shape.ts";
  * afterwards (`handlers.a = …`, `Declined.prototype.name = …`, `cache.set(…)` in an action) would be missing in
  * it, so every such place in the modules that a workflow consists of is an error.
  */
-export function checkMutations(units: readonly Unit[], names: Names, diagnostics: Diagnostic[]): void {
+export function checkMutations(units: readonly Unit[], names: Names, diagnostics: DiagnosticList): void {
   const used = new Set(units.flatMap(({ global }) => (global === null ? [] : [global])));
   for (const module of new Set(units.map((unit) => unit.module))) {
     const own = units.filter((unit) => unit.module === module);

@@ -1,5 +1,5 @@
 import type { Node, Statement } from "oxc-parser";
-import { isTypeOnly } from "../../1-parse/erase.ts";
+import { isErasedWrapper, isTypeOnly } from "../../1-parse/erase.ts";
 import { report } from "../diagnostic.ts";
 import type { Global, Resolution } from "../resolution.ts";
 import { exported } from "../scope/declare.ts";
@@ -19,6 +19,8 @@ export const nameVisitors: Visitors = {
   MemberExpression(node, context) {
     const resolution = resolutionOf(node, context);
     if (resolution === null) return;
+    const parent = resolution.kind === "namespace" ? memberAround(node, context) : null;
+    if (parent !== null && resolutionOf(parent, context) !== null) return;
     checkResolution(node, context.source.slice(node.start, node.end), resolution, context);
   },
 };
@@ -131,8 +133,13 @@ function reportUnnamed(node: Node, kind: string, context: CheckContext): void {
 }
 
 function memberAround(node: Node, context: CheckContext): Node | null {
-  const parent = parentOf(node, context);
-  return parent?.type === "MemberExpression" && parent.object === node ? parent : null;
+  let inner = node;
+  let parent = parentOf(node, context);
+  while (parent !== undefined && isErasedWrapper(parent)) {
+    inner = parent;
+    parent = parentOf(parent, context);
+  }
+  return parent?.type === "MemberExpression" && parent.object === inner ? parent : null;
 }
 
 /** The module that the import behind a name says, as it stands in the source. */

@@ -15,7 +15,7 @@ import type { Binding } from "../scope/binding.ts";
 import { freeVariables } from "../scope/captures.ts";
 import { CAIRN, cairnExport, unknown } from "./cairn-exports.ts";
 import { enumMembers, type EnumMembers } from "./enum.ts";
-import type { Module } from "./module.ts";
+import type { ImportTarget, Module } from "./module.ts";
 import { readModule } from "./read-module.ts";
 import { isAtModuleLevel, isFunction, memberName } from "./shape.ts";
 import { staticString } from "./static-value.ts";
@@ -111,10 +111,10 @@ export class Linker implements Names {
     switch (binding.kind) {
       case "import": {
         const target = module.imports.get(name);
-        return target === undefined ? unknown(name, "module") : this.#imported(module, target.specifier, target.name);
+        return target === undefined ? unknown(name, "module") : this.#imported(module, target, new Set());
       }
       case "function":
-        return this.#globalFunction(module, name, binding, lastFunction(binding));
+        return this.#globalFunction(module, name, binding, declaration as Function);
       case "class":
         return globalOf(module, name, binding, {
           what: "class",
@@ -186,14 +186,24 @@ export class Linker implements Names {
     return { kind: "durable", durable, name, declaration: node, module };
   }
 
-  #imported(module: Module, specifier: string, name: string): Resolution {
+  /** `seen` ends circles of re-exports: `export { x } from "./a.ts"` in a.ts itself. */
+  #imported(module: Module, { specifier, name }: ImportTarget, seen: Set<string>): Resolution {
     if (specifier === CAIRN) {
       return name === "*" ? { kind: "namespace", specifier, module: null } : cairnExport(name);
     }
     const target = this.#follow(module, specifier);
     if (typeof target === "string") return unknown(name === "*" || name === "default" ? specifier : name, target);
     if (name === "*") return { kind: "namespace", specifier, module: target };
-    return this.#exportOf(target, name, new Set());
+    return this.#exportOf(target, name, seen);
+  }
+
+  /** The modules that a module is evaluated after, as far as names have led to them. */
+  importedBy(module: Module): Module[] {
+    return module.requests.flatMap((specifier) => {
+      const id = specifier === CAIRN ? null : this.#hooks.resolve(specifier, module.id);
+      const imported = id === null ? undefined : this.modules.get(id);
+      return imported === undefined ? [] : [imported];
+    });
   }
 
   #follow(importer: Module, specifier: string): Module | UnknownReason {
@@ -214,7 +224,7 @@ export class Linker implements Names {
     seen.add(key);
     const target = module.exports.get(name);
     if (target === undefined) return this.#starExport(module, name, seen);
-    if (target.kind === "from") return this.#imported(module, target.specifier, target.name);
+    if (target.kind === "from") return this.#imported(module, target, seen);
     if (target.kind === "default") {
       return this.#once(target.node, "default", () => this.#anonymousDefault(module, target.node));
     }
@@ -278,12 +288,4 @@ function globalOf(
   about: Pick<Global, "what" | "declaration"> & { readonly async?: boolean },
 ): Resolution {
   return { kind: "global", global: { module, name, binding, async: false, ...about } };
-}
-
-/** Of several functions with one name the last one counts. */
-function lastFunction(binding: Binding): Function {
-  const functions = [binding.declaration, ...binding.redeclarations].filter(
-    (node) => node.type === "FunctionDeclaration",
-  );
-  return functions.at(-1) as Function;
 }

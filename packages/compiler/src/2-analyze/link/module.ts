@@ -9,6 +9,8 @@ export interface Module extends ParsedModule {
   readonly exports: ReadonlyMap<string, ExportTarget>;
   /** Specifiers of `export * from`. */
   readonly stars: readonly string[];
+  /** Specifiers of all modules that are evaluated before this one, in order. */
+  readonly requests: readonly string[];
 }
 
 /** What an imported name stands for: an export of another module, or (`*`) its namespace. */

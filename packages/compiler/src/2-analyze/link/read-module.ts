@@ -4,38 +4,87 @@ import type {
   ExportNamedDeclaration,
   ImportDeclaration,
   ModuleExportName,
+  Program,
 } from "oxc-parser";
-import type { ParsedModule } from "../../1-parse/parse.ts";
+import { isTypeOnly } from "../../1-parse/erase.ts";
+import type { ParsedModule, SyntaxProblem } from "../../1-parse/parse.ts";
 import { analyzeScopes } from "../scope/analyze.ts";
-import { patternLeaves } from "../scope/declare.ts";
+import { exported, patternLeaves } from "../scope/declare.ts";
+import type { ModuleScopes } from "../scope/module-scopes.ts";
 import type { ExportTarget, ImportTarget, Module } from "./module.ts";
 
 /** Scopes, imports and exports of a module. What is only a type is left out. */
 export function readModule(parsed: ParsedModule): Module {
   const imports = new Map<string, ImportTarget>();
-  const exports = new Map<string, ExportTarget>();
   const stars: string[] = [];
+  const requests: string[] = [];
+  const table = new ExportTable();
   for (const statement of parsed.program.body) {
     switch (statement.type) {
       case "ImportDeclaration":
-        if (statement.importKind !== "type") readImport(statement, imports);
+        if (statement.importKind === "type") break;
+        requests.push(statement.source.value);
+        readImport(statement, imports);
         break;
       case "ExportNamedDeclaration":
-        if (statement.exportKind !== "type") readExport(statement, exports);
+        if (statement.exportKind === "type") break;
+        if (statement.source !== null) requests.push(statement.source.value);
+        readExport(statement, table);
         break;
       case "ExportDefaultDeclaration":
-        exports.set("default", readDefault(statement));
+        if (!isTypeOnly(statement.declaration)) table.add("default", readDefault(statement), statement);
         break;
       case "ExportAllDeclaration": {
         if (statement.exportKind === "type") break;
         const specifier = statement.source.value;
-        if (statement.exported === null) stars.push(specifier);
-        else exports.set(nameOf(statement.exported), { kind: "from", specifier, name: "*" });
+        requests.push(specifier);
+        const { exported: name } = statement;
+        if (name === null) stars.push(specifier);
+        else table.add(nameOf(name), { kind: "from", specifier, name: "*" }, name);
         break;
       }
     }
   }
-  return { ...parsed, scopes: analyzeScopes(parsed.program), imports, exports, stars };
+  const scopes = analyzeScopes(parsed.program);
+  const problems =
+    parsed.problems.length > 0
+      ? parsed.problems
+      : [...scopes.problems, ...table.problems, ...missing(table, parsed.program, scopes)];
+  return { ...parsed, problems, scopes, imports, exports: table.targets, stars, requests };
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+class ExportTable {
+  readonly targets = new Map<string, ExportTarget>();
+  readonly problems: SyntaxProblem[] = [];
+  /** Names in `export { name }`. */
+  readonly local = new Map<string, Place>();
+
+  add(name: string, target: ExportTarget, { start, end }: Place): void {
+    if (this.targets.has(name)) this.problems.push({ message: `Duplicate export of \`${name}\``, start, end });
+    this.targets.set(name, target);
+  }
+}
+
+/** Exported names that the module does not declare. */
+function* missing({ local }: ExportTable, program: Program, scopes: ModuleScopes): Generator<SyntaxProblem> {
+  for (const [name, { start, end }] of local) {
+    if (scopes.module.bindings.has(name) || isTypeName(name, program)) continue;
+    yield { message: `Export \`${name}\` is not defined in this module`, start, end };
+  }
+}
+
+/** A type that is exported without saying so: `interface Order {}` … `export { Order }`. */
+function isTypeName(name: string, { body }: Program): boolean {
+  return body.some((statement) => {
+    if (statement.type === "ImportDeclaration") return statement.specifiers.some(({ local }) => local.name === name);
+    const node = exported(statement);
+    return isTypeOnly(node) && "id" in node && node.id?.type === "Identifier" && node.id.name === name;
+  });
 }
 
 function readImport(node: ImportDeclaration, imports: Map<string, ImportTarget>): void {
@@ -47,16 +96,21 @@ function readImport(node: ImportDeclaration, imports: Map<string, ImportTarget>)
   }
 }
 
-function readExport(node: ExportNamedDeclaration, exports: Map<string, ExportTarget>): void {
+function readExport(node: ExportNamedDeclaration, table: ExportTable): void {
   for (const item of node.specifiers) {
     if (item.exportKind === "type") continue;
     const name = nameOf(item.local);
+    if (node.source === null) table.local.set(name, item.local);
     const target: ExportTarget =
       node.source === null ? { kind: "local", name } : { kind: "from", specifier: node.source.value, name };
-    exports.set(nameOf(item.exported), target);
+    table.add(nameOf(item.exported), target, item.exported);
   }
-  if (node.declaration === null) return;
-  for (const name of declaredNames(node.declaration)) exports.set(name, { kind: "local", name });
+  const { declaration } = node;
+  if (declaration === null) return;
+  const merges = declaration.type === "TSEnumDeclaration" || declaration.type === "TSModuleDeclaration";
+  for (const name of declaredNames(declaration)) {
+    if (!merges || !table.targets.has(name)) table.add(name, { kind: "local", name }, declaration);
+  }
 }
 
 function* declaredNames(node: Declaration): Generator<string> {

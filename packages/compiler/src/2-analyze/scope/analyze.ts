@@ -1,7 +1,8 @@
 import type { ArrowFunctionExpression, Class, Function, Node, Program, Statement } from "oxc-parser";
 import { children } from "../../1-parse/children.ts";
 import { isErasedWrapper, isTypeOnly } from "../../1-parse/erase.ts";
-import type { Binding, Frame, Reference, Scope, ScopeKind } from "./binding.ts";
+import type { SyntaxProblem } from "../../1-parse/parse.ts";
+import type { Binding, Clash, Frame, Reference, Scope, ScopeKind } from "./binding.ts";
 import {
   alwaysReady,
   declare,
@@ -24,6 +25,8 @@ class ScopeAnalyzer {
   readonly #frames = new Map<Node, Frame>();
   readonly #references = new Map<Node, Reference>();
   readonly #parents = new Map<Node, Node>();
+  readonly #clashes: Clash[] = [];
+  readonly #problems: SyntaxProblem[] = [];
   readonly #module: Scope;
 
   constructor(program: Program) {
@@ -50,11 +53,12 @@ class ScopeAnalyzer {
       frames: this.#frames,
       references: this.#references,
       parents: this.#parents,
+      problems: [...this.#problems, ...this.#clashes.map(clashProblem)],
     };
   }
 
   #open(kind: ScopeKind, node: Node, parent: Scope | null, frame: Frame): Scope {
-    const scope: Scope = { kind, node, parent, frame, bindings: new Map() };
+    const scope: Scope = { kind, node, parent, frame, bindings: new Map(), clashes: this.#clashes };
     this.#scopes.set(node, scope);
     return scope;
   }
@@ -71,6 +75,12 @@ class ScopeAnalyzer {
     this.#parents.set(node, parent);
     if (isTypeOnly(node)) return;
     switch (node.type) {
+      case "ImportDeclaration":
+      case "ExportAllDeclaration":
+      case "ExportNamedDeclaration":
+      case "ExportDefaultDeclaration":
+        this.#visitModuleItem(node, scope, parent);
+        break;
       case "Identifier":
         this.#refer(node, node.name, scope, "read");
         break;
@@ -128,8 +138,9 @@ class ScopeAnalyzer {
       case "TSEnumDeclaration":
         this.#visitEnum(node, scope);
         break;
-      case "ImportDeclaration":
-      case "ExportAllDeclaration":
+      case "TSModuleDeclaration":
+        this.#visitNamespace(node, scope);
+        break;
       case "ExportSpecifier":
       case "LabeledStatement":
       case "BreakStatement":
@@ -139,6 +150,18 @@ class ScopeAnalyzer {
         break;
       default:
         this.#visitChildren(node, scope);
+    }
+  }
+
+  /** The parser accepts these wherever a statement may stand, engines only at the top level. */
+  #visitModuleItem(node: ModuleItem, scope: Scope, parent: Node): void {
+    if (parent.type !== "Program" && parent.type !== "TSModuleBlock") {
+      const { start, end } = node;
+      const keyword = node.type === "ImportDeclaration" ? "import" : "export";
+      this.#problems.push({ message: `\`${keyword}\` may only appear at the top level of a module`, start, end });
+    }
+    if (node.type === "ExportNamedDeclaration" || node.type === "ExportDefaultDeclaration") {
+      this.#visitChildren(node, scope);
     }
   }
 
@@ -281,6 +304,17 @@ class ScopeAnalyzer {
     }
   }
 
+  /** Nothing in it can be used, but what it does to names around it is seen. */
+  #visitNamespace(node: Extract<Node, { type: "TSModuleDeclaration" }>, scope: Scope): void {
+    if (node.body == null) return;
+    const statements = node.body.body as Statement[];
+    this.#parents.set(node.body, node);
+    const inner = this.#open("body", node.body, scope, scope.frame);
+    declareHoisted(statements, inner, null);
+    declareLexical(statements, inner, false);
+    this.#visitAll(statements, inner, node.body);
+  }
+
   #refer(node: Node, name: string, scope: Scope, access: Reference["access"]): void {
     let binding: Binding | null = null;
     for (let at: Scope | null = scope; at !== null && binding === null; at = at.parent) {
@@ -290,6 +324,7 @@ class ScopeAnalyzer {
     const reference: Reference = { node, name, binding, scope, access: actual };
     this.#references.set(node, reference);
     if (binding === null) return;
+    if (actual !== access && isInBlock(binding)) this.#clashes.push({ name, declaration: node });
     binding.references.push(reference);
     if (actual !== "init" && mayBeUninitialised(reference, binding)) binding.checked = true;
   }
@@ -308,4 +343,20 @@ class ScopeAnalyzer {
     this.#references.set(node, reference);
     frame.thisBinding.references.push(reference);
   }
+}
+
+type ModuleItem = Extract<
+  Node,
+  { type: "ImportDeclaration" | "ExportAllDeclaration" | "ExportNamedDeclaration" | "ExportDefaultDeclaration" }
+>;
+
+/** A function that a `var` of the same name would have to leave the block past. */
+function isInBlock({ kind, scope }: Binding): boolean {
+  return kind === "function" && (scope.kind === "block" || scope.kind === "switch");
+}
+
+function clashProblem({ name, declaration }: Clash): SyntaxProblem {
+  const named = "local" in declaration ? declaration.local : "id" in declaration ? declaration.id : null;
+  const { start, end } = named ?? declaration;
+  return { message: `Identifier \`${name}\` has already been declared`, start, end };
 }

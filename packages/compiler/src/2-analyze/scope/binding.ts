@@ -55,6 +55,14 @@ export interface Scope {
   readonly parent: Scope | null;
   readonly frame: Frame;
   readonly bindings: Map<string, Binding>;
+  /** One list for the whole module. */
+  readonly clashes: Clash[];
+}
+
+/** A declaration of a name that its scope has already, in a way that no engine accepts. */
+export interface Clash {
+  readonly name: string;
+  readonly declaration: Node;
 }
 
 /** A function, or the module's top level: what has registers of its own at run time. */

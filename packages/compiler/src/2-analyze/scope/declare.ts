@@ -15,6 +15,7 @@ export const alwaysReady: Readiness = { readyInPattern: 0, patternEnd: 0, readyA
 export function declare(scope: Scope, name: string, kind: BindingKind, declaration: Node, ready: Readiness): Binding {
   const existing = scope.bindings.get(name);
   if (existing !== undefined) {
+    if (isClash(existing, kind)) scope.clashes.push({ name, declaration });
     existing.redeclarations.push(declaration);
     return existing;
   }
@@ -31,6 +32,26 @@ export function declare(scope: Scope, name: string, kind: BindingKind, declarati
   };
   scope.bindings.set(name, binding);
   return binding;
+}
+
+/**
+ * Whether an engine refuses the second declaration. Functions may replace each other, and share a name with `var`,
+ * at the top level of a function only: in blocks, and at the top level of a module, they are like `let`. The parser
+ * knows part of this, for it lets pass what TypeScript may have a meaning for.
+ */
+function isClash({ kind: first, scope }: Binding, second: BindingKind): boolean {
+  if (isForTypes(first) || isForTypes(second)) return false;
+  if (first === second && (first === "var" || first === "enum")) return false;
+  return scope.kind !== "body" || !isHoisted(first) || !isHoisted(second);
+}
+
+/** Merges with others, or is not there at run time. */
+function isForTypes(kind: BindingKind): boolean {
+  return kind === "ambient" || kind === "namespace";
+}
+
+function isHoisted(kind: BindingKind): boolean {
+  return kind === "var" || kind === "function";
 }
 
 /** `var` and, since this is the top level of a function or module, function declarations. */
@@ -60,6 +81,7 @@ function declareVars(node: Node, scope: Scope, parameters: Scope | null): void {
     case "ExpressionStatement":
     case "ReturnStatement":
     case "ThrowStatement":
+    case "TSModuleDeclaration":
       return;
     case "VariableDeclaration":
       if (node.kind !== "var" || isTypeOnly(node)) return;

@@ -1,4 +1,5 @@
 import type { Node } from "oxc-parser";
+import type { SyntaxProblem } from "../../1-parse/parse.ts";
 import type { Frame, Reference, Scope } from "./binding.ts";
 
 /** Scopes and names of one module: which declaration each identifier means. */
@@ -10,4 +11,6 @@ export interface ModuleScopes {
   /** By identifier (or `this`); in order of the source. */
   readonly references: ReadonlyMap<Node, Reference>;
   readonly parents: ReadonlyMap<Node, Node>;
+  /** Early errors that the parser leaves to others. */
+  readonly problems: readonly SyntaxProblem[];
 }

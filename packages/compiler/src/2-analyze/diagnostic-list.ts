@@ -1,0 +1,52 @@
+import type { Diagnostic } from "./diagnostic.ts";
+import { LineTable } from "./line-table.ts";
+
+/** The problems of one compilation, in all its modules, each once however often it is met. */
+export class DiagnosticList {
+  readonly #found = new Map<string, Diagnostic>();
+  readonly #lines = new Map<string, LineTable>();
+  #errorsMet = 0;
+
+  /** A helper that two workflows reach is checked for each: the second time is counted, not kept. */
+  add(diagnostic: Omit<Diagnostic, "line" | "column">, source: string): void {
+    const { code, severity, file, start, end, message, hint } = diagnostic;
+    if (severity === "error") this.#errorsMet += 1;
+    const key = `${code}\n${start}\n${file}\n${message}`;
+    if (this.#found.has(key)) return;
+    const { line, column } = this.#linesOf(file, source).positionAt(start);
+    this.#found.set(key, { code, severity, file, line, column, start, end, message, hint });
+  }
+
+  /** Grows whenever an error is met, also one that is known: equal before and after means that a part has none. */
+  get errorsMet(): number {
+    return this.#errorsMet;
+  }
+
+  hasErrorWithin(file: string, { start, end }: { readonly start: number; readonly end: number }): boolean {
+    for (const other of this.#found.values()) {
+      const isInside = other.file === file && other.start >= start && other.end <= end;
+      if (isInside && other.severity === "error") return true;
+    }
+    return false;
+  }
+
+  /** By file, and from top to bottom as a reader goes; errors are not put before warnings. */
+  sorted(): Diagnostic[] {
+    return [...this.#found.values()].sort(
+      (a, b) => compareText(a.file, b.file) || a.start - b.start || b.end - a.end || compareText(a.code, b.code),
+    );
+  }
+
+  #linesOf(file: string, source: string): LineTable {
+    const known = this.#lines.get(file);
+    if (known !== undefined) return known;
+    const lines = new LineTable(source);
+    this.#lines.set(file, lines);
+    return lines;
+  }
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
