@@ -38,6 +38,12 @@ describe("trimming", () => {
     expect(trim("if (bad) { worse(); } a();", "bad", "worse")).toBe("; a();");
   });
 
+  it("cuts what names a declaration that is cut", () => {
+    expect(trim("var x = bad(), y; function f() { x(); y; a(); } b(); f();", "bad")).toBe(
+      "; function f() { ; ; a(); } b(); f();",
+    );
+  });
+
   it("leaves the harness alone", () => {
     expect(trim("a();", "before")).toBeNull();
   });

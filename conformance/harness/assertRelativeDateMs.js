@@ -1,4 +1,4 @@
-import { checkSame } from "./assert.js";
+import { checkSame } from "./assert-same.js";
 
 export function assertRelativeDateMs(date, expected) {
   checkSame(date.valueOf() - date.getTimezoneOffset() * 60_000, expected, "milliseconds since the epoch");

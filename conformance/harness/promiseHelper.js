@@ -1,4 +1,4 @@
-import { checkSame } from "./assert.js";
+import { checkSame } from "./assert-same.js";
 
 /** The steps noted are 1, 2, 3 … in this order. */
 export function checkSequence(steps, message) {

@@ -1,4 +1,5 @@
-import { check, checkSame } from "./assert.js";
+import { check } from "./assert.js";
+import { checkSame } from "./assert-same.js";
 import { isConfigurable, isEnumerable, isWritable } from "./properties-probed.js";
 
 export function verifyProperty(object, name, expected, options) {

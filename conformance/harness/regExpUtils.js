@@ -1,4 +1,6 @@
-import { check, checkSame, checkSameItems } from "./assert.js";
+import { check } from "./assert.js";
+import { checkSame } from "./assert-same.js";
+import { checkSameItems } from "./compareArray.js";
 
 /**
  * The suite's own takes every code point, which is a second's work a test on any machine; the ends of each range and

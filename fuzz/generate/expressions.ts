@@ -50,11 +50,12 @@ function flowProductions(type: Type): Production[] {
 function immediate(g: Generator, type: Type): string {
   const name = g.fresh("p");
   const value = g.expression(type);
-  const body = g.inFunction({ async: false }, () => {
+  const isArrow = g.chance(0.5);
+  const body = g.inFunction(isArrow ? { async: false } : { async: false, hasThis: false }, () => {
     g.declare(name, type);
     return g.expression(type);
   });
-  return g.chance(0.5) ? `((${name}) => ${body})(${value})` : `(function (${name}) { return ${body}; })(${value})`;
+  return isArrow ? `((${name}) => ${body})(${value})` : `(function (${name}) { return ${body}; })(${value})`;
 }
 
 const anyProductions: readonly Production[] = [
@@ -118,7 +119,10 @@ export const expressionTables: Readonly<Record<Type, readonly Production[]>> = {
   date: flowProductions("date"),
   error: flowProductions("error").filter(({ name }) => name === "leaf" || name === "conditional"),
   promise: promiseProductions,
-  function: [{ name: "leaf function", weight: 1, write: (g) => leaf(g, "function") }],
+  function: [
+    { name: "leaf function", weight: 3, write: (g) => leaf(g, "function") },
+    { name: "instantiated function", weight: 1, write: () => "(Boolean<any>)" },
+  ],
   any: anyProductions,
 };
 

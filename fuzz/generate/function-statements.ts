@@ -74,7 +74,7 @@ function hoisted(g: Generator): string {
 function recursion(g: Generator): string {
   const name = g.fresh("r");
   const isAsync = g.inAsync && g.chance(0.4);
-  const inner = g.inFunction({ async: isAsync }, () => {
+  const inner = g.inFunction({ async: isAsync, hasThis: false }, () => {
     g.declare("n", "number", false);
     return g.block(1);
   });

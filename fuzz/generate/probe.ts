@@ -38,7 +38,7 @@ function statementOf(builtin: Builtin, random: Random): string {
   if (place === null) {
     const callee = expressionOf(path);
     if (random.chance(0.1)) return `probe(${name}, () => [${callee}.name, ${callee}.length, typeof ${callee}]);`;
-    return `${probe}(${name}, ${lead}{ const args = [${args.join(", ")}]; const result = ${isAsync ? "await " : ""}${callee}(...args); return [${settled(path)}${isAsync ? "" : ", args"}]; });`;
+    return `${probe}(${name}, ${lead}{ const args = [${args.join(", ")}]; const result = ${isAsync ? "await " : ""}${callee}(...args)${path === "Promise.reject" ? ".catch((reason) => ['caught', reason])" : ""}; return [${settled(path)}${isAsync ? "" : ", args"}]; });`;
   }
   return methodText(builtin, place, args, random, probe!, lead!);
 }

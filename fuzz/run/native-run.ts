@@ -17,6 +17,9 @@ interface NativeOpen extends OpenCall {
   readonly reject: (reason: unknown) => void;
 }
 
+// Bodies live in UTC, wherever the test runs.
+process.env["TZ"] = "UTC";
+
 /** Loops and calls that a body may make before it counts as endless. */
 const TICKS_MAX = 200_000;
 

@@ -1,5 +1,6 @@
 import { programHash, type Program } from "@cairnjs/ir";
-import { checkModule, checkSyntax, checkWorkflow } from "./2-analyze/check/check.ts";
+import { Checker } from "./2-analyze/check/check.ts";
+import { checkSyntax } from "./2-analyze/check/syntax.ts";
 import { report, type Diagnostic } from "./2-analyze/diagnostic.ts";
 import { DiagnosticList } from "./2-analyze/diagnostic-list.ts";
 import { Linker, type SourceHooks } from "./2-analyze/link/linker.ts";
@@ -33,28 +34,22 @@ export function compile(entry: string, hooks: SourceHooks): CompileResult {
   const workflows: CompiledWorkflow[] = [];
   const module = linker.load(entry);
   if (checkSyntax(module, diagnostics)) {
-    checkModule(module, linker, diagnostics);
+    const checker = new Checker(linker, diagnostics);
+    checker.module(module);
     for (const declaration of workflowsOf(module, linker)) {
       const workflow = linkWorkflow(declaration, linker);
-      const compiled = workflow === null ? null : compileWorkflow(workflow, linker, diagnostics);
-      if (compiled !== null) workflows.push(compiled);
+      if (workflow === null) continue;
+      const before = diagnostics.errorsMet;
+      checker.workflow(workflow);
+      const isSound = diagnostics.errorsMet === before && !diagnostics.hasErrorWithin(entry, declaration.call);
+      const program = isSound ? lower(workflow, linker, diagnostics) : null;
+      if (program !== null) workflows.push(compiled(workflow, program));
     }
-    for (const other of linker.modules.values()) checkSyntax(other, diagnostics);
   }
   return { workflows, diagnostics: diagnostics.sorted() };
 }
 
-function compileWorkflow(
-  workflow: LinkedWorkflow,
-  linker: Linker,
-  diagnostics: DiagnosticList,
-): CompiledWorkflow | null {
-  const { name, exportName, module, call } = workflow;
-  const before = diagnostics.errorsMet;
-  checkWorkflow(workflow, linker, diagnostics);
-  if (diagnostics.errorsMet > before || diagnostics.hasErrorWithin(module.id, call)) return null;
-  const program = lower(workflow, linker, diagnostics);
-  if (program === null) return null;
+function compiled({ name, exportName }: LinkedWorkflow, program: Program): CompiledWorkflow {
   const hash = programHash(program);
   return { name, exportName, program, hash, version: hash.slice(0, VERSION_DIGITS) };
 }
@@ -64,7 +59,7 @@ function lower(workflow: LinkedWorkflow, linker: Linker, diagnostics: Diagnostic
     return lowerProgram(workflow, linker);
   } catch (error) {
     if (!(error instanceof Unlowerable)) throw error;
-    const { id: file, source } = error.module ?? workflow.module;
+    const { id: file, source } = linker.moduleOf(error.node) ?? workflow.module;
     report({ file, source, diagnostics }, "CAIRN1002", error.node, { kind: error.message });
     return null;
   }

@@ -3,17 +3,15 @@ import { visitorKeys, type Node } from "oxc-parser";
 /** The nodes directly below a node, in source order; types and other erased syntax included. */
 export function children(node: Node): Node[] {
   const found: Node[] = [];
+  const fields = node as unknown as Readonly<Record<string, Field>>;
   for (const key of visitorKeys[node.type] ?? []) {
-    const value: unknown = Reflect.get(node, key);
-    if (Array.isArray(value)) {
-      for (const item of value) if (isNode(item)) found.push(item);
-    } else if (isNode(value)) {
-      found.push(value);
-    }
+    const value = fields[key];
+    if (value === null || value === undefined) continue;
+    if (!Array.isArray(value)) found.push(value as Node);
+    else for (const item of value as (Node | null)[]) if (item !== null) found.push(item);
   }
   return found;
 }
 
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "type" in value;
-}
+/** What the keys of `visitorKeys` hold. */
+type Field = Node | readonly (Node | null)[] | null | undefined;

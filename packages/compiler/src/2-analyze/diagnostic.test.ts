@@ -1,18 +1,19 @@
 import { array, assert, constantFrom, nat, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { codeFrame, positionAt, renderDiagnostic, report, sortDiagnostics, type Diagnostic } from "./diagnostic.ts";
+import { codeFrame, positionAt, renderDiagnostic, report } from "./diagnostic.ts";
+import { DiagnosticList } from "./diagnostic-list.ts";
 
 const source = 'const a = 1;\r\n\tthis.x();\nlast("line")';
 
-function collect(): { file: string; source: string; diagnostics: Diagnostic[] } {
-  return { file: "a.ts", source, diagnostics: [] };
+function collect(): { file: string; source: string; diagnostics: DiagnosticList } {
+  return { file: "a.ts", source, diagnostics: new DiagnosticList() };
 }
 
 describe("report", () => {
   it("fills placeholders and finds line and column", () => {
     const sink = collect();
     report(sink, "CAIRN3001", { start: 6, end: 7 }, { name: "a", kind: "let" });
-    expect(sink.diagnostics).toEqual([
+    expect(sink.diagnostics.sorted()).toEqual([
       {
         code: "CAIRN3001",
         severity: "error",
@@ -31,13 +32,14 @@ describe("report", () => {
     const sink = collect();
     for (let i = 0; i < 2; i += 1) report(sink, "CAIRN1007", { start: 15, end: 19 });
     report(sink, "CAIRN1007", { start: 16, end: 19 });
-    expect(sink.diagnostics).toHaveLength(2);
+    expect(sink.diagnostics.sorted()).toHaveLength(2);
+    expect(sink.diagnostics.errorsMet).toBe(3);
   });
 
   it("does not read placeholders in what was filled in", () => {
     const sink = collect();
     report(sink, "CAIRN2001", { start: 0, end: 1 }, { name: "{name}$&" });
-    expect(sink.diagnostics[0]?.message).toContain("The name {name}$& is not declared");
+    expect(sink.diagnostics.sorted()[0]?.message).toContain("The name {name}$& is not declared");
   });
 });
 
@@ -62,7 +64,7 @@ describe("renderDiagnostic", () => {
   it("shows place, code frame and hint", () => {
     const sink = collect();
     report(sink, "CAIRN1007", { start: 15, end: 19 });
-    const [diagnostic] = sink.diagnostics;
+    const [diagnostic] = sink.diagnostics.sorted();
     expect(diagnostic && renderDiagnostic(diagnostic, source)).toBe(
       [
         "error CAIRN1007: `this` is used outside a method of an object.",
@@ -90,17 +92,27 @@ describe("renderDiagnostic", () => {
   });
 });
 
-describe("sortDiagnostics", () => {
+describe("a list of diagnostics", () => {
   it("orders by file, then from top to bottom", () => {
     const sink = collect();
     for (const start of [20, 3, 11]) report(sink, "CAIRN1007", { start, end: start + 1 });
     const other = { ...sink, file: "A.ts" };
     report(other, "CAIRN1007", { start: 5, end: 6 });
-    expect(sortDiagnostics(sink.diagnostics).map(({ file, start }) => `${file} ${start}`)).toEqual([
+    expect(sink.diagnostics.sorted().map(({ file, start }) => `${file} ${start}`)).toEqual([
       "A.ts 5",
       "a.ts 3",
       "a.ts 11",
       "a.ts 20",
     ]);
+  });
+
+  it("knows where errors are, not warnings", () => {
+    const sink = collect();
+    report(sink, "CAIRN4003", { start: 2, end: 4 }, { call: "f()" });
+    expect(sink.diagnostics.hasErrorWithin("a.ts", { start: 0, end: 9 })).toBe(false);
+    report(sink, "CAIRN1007", { start: 15, end: 19 });
+    expect(sink.diagnostics.hasErrorWithin("a.ts", { start: 15, end: 19 })).toBe(true);
+    expect(sink.diagnostics.hasErrorWithin("a.ts", { start: 16, end: 30 })).toBe(false);
+    expect(sink.diagnostics.hasErrorWithin("b.ts", { start: 0, end: 30 })).toBe(false);
   });
 });

@@ -32,7 +32,13 @@ export type Resolution =
   | { readonly kind: "intrinsic"; readonly path: string }
   /** `import * as lib`: only `lib.name` means something. The module is null for `cairnjs`. */
   | { readonly kind: "namespace"; readonly specifier: string; readonly module: Module | null }
-  | { readonly kind: "unknown"; readonly name: string; readonly why: UnknownReason };
+  | {
+      readonly kind: "unknown";
+      readonly name: string;
+      readonly why: UnknownReason;
+      /** For "module": one that was read and has errors. */
+      readonly broken: Module | null;
+    };
 
 /** A module-level declaration that a workflow uses. */
 export interface Global {
@@ -79,7 +85,7 @@ export type UnknownReason =
   | "undeclared"
   /** Imported from a package, which is not followed. */
   | "package"
-  /** The file of an import cannot be read. */
+  /** The file of an import cannot be read, or not be understood. */
   | "module"
   /** The module exists and has no such export. */
   | "export"

@@ -28,13 +28,11 @@ export class CodeBuilder {
   #boundAt = -1;
   #last: OpcodeName | null = null;
 
-  /** The source offset of the instructions that follow. */
-  at(offset: number): void {
+  /** Sets the source offset of the instructions that follow. Returns the one before, to go back to. */
+  at(offset: number): number {
+    const before = this.#offset;
     this.#offset = offset;
-  }
-
-  get offset(): number {
-    return this.#offset;
+    return before;
   }
 
   get position(): number {

@@ -61,9 +61,12 @@ export class FunctionLowering {
     const bare = erase(node);
     const visit = (expressionVisitors as VisitorTable<Register>)[bare.type];
     if (visit === undefined) throw new Unlowerable(bare);
-    const mark = this.code.mark();
-    const result = this.#at(bare, () => visit(this, bare as Expression, into));
-    if (result < mark) this.code.release(mark);
+    const { code } = this;
+    const mark = code.mark();
+    const outer = code.at(bare.start);
+    const result = visit(this, bare as Expression, into);
+    code.at(outer);
+    if (result < mark) code.release(mark);
     return result;
   }
 
@@ -85,46 +88,44 @@ export class FunctionLowering {
   named(node: Node, name: string, into?: Register): Register {
     const bare = erase(node);
     if (!isAnonymousFunction(bare)) return this.expression(node, into);
-    return this.#at(bare, () => lowerFunctionExpression(this, bare, into, name));
+    const outer = this.code.at(bare.start);
+    const result = lowerFunctionExpression(this, bare, into, name);
+    this.code.at(outer);
+    return result;
   }
 
   effect(node: Node): void {
     const bare = erase(node);
-    const mark = this.code.mark();
+    const { code } = this;
+    const mark = code.mark();
+    const outer = code.at(bare.start);
     const visit = (effectVisitors as VisitorTable<void>)[bare.type];
     if (visit === undefined) this.expression(bare);
-    else this.#at(bare, () => visit(this, bare as Expression, undefined));
-    this.code.release(mark);
+    else visit(this, bare as Expression, undefined);
+    code.at(outer);
+    code.release(mark);
   }
 
   /** Jumps to the label when the truth of the expression is `when`, and goes on otherwise. */
   condition(node: Node, label: Label, when: boolean): void {
     const bare = erase(node);
-    const mark = this.code.mark();
-    this.#at(bare, () => lowerCondition(this, bare as Expression, label, when));
-    this.code.release(mark);
+    const { code } = this;
+    const mark = code.mark();
+    const outer = code.at(bare.start);
+    lowerCondition(this, bare as Expression, label, when);
+    code.at(outer);
+    code.release(mark);
   }
 
   statement(node: Statement): void {
     const visit = (statementVisitors as Record<string, ((f: this, node: Statement) => void) | undefined>)[node.type];
     if (visit === undefined) throw new Unlowerable(node);
-    const mark = this.code.mark();
-    this.#at(node, () => visit(this, node));
-    this.code.release(mark);
-  }
-
-  #at<T>(node: Node, action: () => T): T {
     const { code } = this;
-    const outer = code.offset;
-    code.at(node.start);
-    try {
-      return action();
-    } catch (error) {
-      if (error instanceof Unlowerable) error.module ??= this.module;
-      throw error;
-    } finally {
-      code.at(outer);
-    }
+    const mark = code.mark();
+    const outer = code.at(node.start);
+    visit(this, node);
+    code.at(outer);
+    code.release(mark);
   }
 }
 

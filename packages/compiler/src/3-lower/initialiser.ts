@@ -1,6 +1,5 @@
 import type { Node } from "oxc-parser";
 import { erase } from "../1-parse/erase.ts";
-import { children } from "../1-parse/children.ts";
 import type { LinkedWorkflow } from "../2-analyze/link/reach.ts";
 import type { Global } from "../2-analyze/resolution.ts";
 import { lowerConstructor } from "./class.ts";
@@ -8,22 +7,20 @@ import { inlined } from "./expression/identifier.ts";
 import { loadLiteral } from "./expression/literal.ts";
 import { finish } from "./function.ts";
 import { FunctionLowering } from "./function-lowering.ts";
+import { initialOrder } from "./initial-order.ts";
 import { assignPattern, expressionSource } from "./pattern.ts";
 import type { ProgramOutside } from "./program-outside.ts";
 import { Unlowerable } from "./unlowerable.ts";
 
 /**
- * The function that sets the globals: helpers first, then constants, enums and classes, each after those that its
- * initialiser uses. The order of the modules does not matter beyond that, since initialisers have no effects.
- * Returns its index, -1 when there is nothing to set.
+ * The function that sets the globals: helpers first, then constants, enums and classes. Returns its index, -1 when
+ * there is nothing to set.
  */
 export function lowerInitialiser(outside: ProgramOutside, workflow: LinkedWorkflow): number {
   const globals = workflow.units.flatMap(({ global }) => (global === null ? [] : [global]));
   const helpers = globals.filter((global) => global.what === "helper" && isUsed(outside, workflow, global));
-  const values = inOrder(
-    globals.filter((global) => global.what !== "helper" && inlined(global) === undefined),
-    outside,
-  );
+  const made = globals.filter((global) => global.what !== "helper" && inlined(global) === undefined);
+  const values = initialOrder(made, workflow.module, outside.linker);
   if (helpers.length === 0 && values.length === 0) return -1;
   const frame = workflow.module.scopes.module.frame;
   const f = new FunctionLowering(outside, { module: workflow.module, frame });
@@ -110,34 +107,4 @@ function lowerEnum(f: FunctionLowering, outside: ProgramOutside, global: Global)
     code.release(mark);
   }
   code.emit("SetGlobal", outside.slot(global), object);
-}
-
-/** Each after the ones that it uses while it is evaluated. */
-function inOrder(globals: readonly Global[], outside: ProgramOutside): Global[] {
-  const ordered = new Set<Global>();
-  const visiting = new Set<Global>();
-  const visit = (global: Global): void => {
-    if (visiting.has(global)) return;
-    visiting.add(global);
-    for (const needed of neededBy(global, outside)) if (globals.includes(needed)) visit(needed);
-    ordered.add(global);
-  };
-  for (const global of globals) visit(global);
-  return [...ordered];
-}
-
-function* neededBy({ declaration, module }: Global, outside: ProgramOutside): Generator<Global> {
-  if (declaration.kind === "class" && declaration.node.superClass !== null) {
-    yield* neededIn(declaration.node.superClass, module, outside);
-  } else if (declaration.kind === "constant") {
-    yield* neededIn(declaration.init, module, outside);
-    if (declaration.pattern !== null) yield* neededIn(declaration.pattern, module, outside);
-  }
-}
-
-function* neededIn(node: Node, module: Global["module"], outside: ProgramOutside): Generator<Global> {
-  if (node.type === "ArrowFunctionExpression" || node.type === "FunctionExpression") return;
-  const resolution = outside.resolve(module, node);
-  if (resolution?.kind === "global") yield resolution.global;
-  else for (const child of children(node)) yield* neededIn(child, module, outside);
 }

@@ -40,7 +40,7 @@ export function lowerProgram(workflow: LinkedWorkflow, linker: Linker): Program 
     debug: {
       files: outside.files,
       functions: outside.debug as FunctionDebug[],
-      sourceHash: sourceHash(workflow.units),
+      sourceHash: sourceHash(workflow.units, linker),
     },
   };
 }
@@ -58,9 +58,8 @@ function lowerUnit(outside: ProgramOutside, { module, node, name }: Unit): numbe
 }
 
 /** Covers the text of every module that the workflow has code from. */
-function sourceHash(units: readonly Unit[]): string {
-  const sources = new Map(units.map(({ module }) => [module.id, module.source]));
+function sourceHash(units: readonly Unit[], linker: Linker): string {
   const hash = createHash("sha256");
-  for (const source of sources.values()) hash.update(`${source.length}\n${source}`);
+  for (const module of new Set(units.map((unit) => unit.module))) hash.update(linker.sourceHash(module));
   return hash.digest("hex");
 }

@@ -1,5 +1,4 @@
 import type { Node } from "oxc-parser";
-import type { Module } from "../2-analyze/link/module.ts";
 
 /**
  * Syntax that no visitor lowers. The checks report all of it before; this is the net below them, so that a gap
@@ -8,8 +7,6 @@ import type { Module } from "../2-analyze/link/module.ts";
 export class Unlowerable extends Error {
   override readonly name = "Unlowerable";
   readonly node: Node;
-  /** Set on the way out of the function that has the node. */
-  module: Module | null = null;
 
   constructor(node: Node, what: string = node.type) {
     super(what);

@@ -1,6 +1,6 @@
 import { type IteratorMode, type IteratorSource, VIterator, type VMap, type VSet } from "../heap/collection.ts";
 import { Kind, VArray, type VBytes, VObject, type VUrlParams, type Value } from "../heap/value.ts";
-import { type HostContext, throwError } from "../machine/host.ts";
+import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import { elementAt, lengthOf } from "./array-like.ts";
 
 /** What `iterateStep` gives when there is no further value. */
@@ -23,6 +23,9 @@ export function tryIterator(context: HostContext, value: Value): VIterator | nul
       return newIterator(context, "params", "entries", value);
     case Kind.Iterator:
       return value as VIterator;
+    case Kind.Intrinsic:
+      if (value === context.realm.arrayPrototype) unsupported("Array.prototype as an array");
+      return null;
     default:
       return null;
   }

@@ -26,6 +26,7 @@ class Unsupported extends VObject {
   readonly kind = Kind.Getter;
 }
 export const UNSUPPORTED: VObject = new Unsupported(null);
+UNSUPPORTED.captured = true;
 
 const INDEX_MAX = 4294967294;
 
@@ -119,9 +120,7 @@ export function getProperty(context: HostContext, object: VObject, key: string):
       if (!closure.materialised) {
         if (key === "name") return closure.givenName ?? closure.unit.meta.name;
         if (key === "length") return closure.unit.meta.length;
-        if (key === "prototype" && closure.unit.meta.kind === "function" && !closure.unit.async) {
-          unsupported("the prototype of a function");
-        }
+        if (key === "prototype" && hasPrototype(closure)) unsupported("the prototype of a function");
       }
       break;
     }
@@ -335,13 +334,23 @@ export function materialise(closure: VClosure): void {
   closure.attributes ??= new Map();
   closure.attributes.set("length", CONFIGURABLE);
   closure.attributes.set("name", CONFIGURABLE);
+  if (hasPrototype(closure)) {
+    closure.write("prototype", UNSUPPORTED);
+    closure.attributes.set("prototype", WRITABLE);
+  }
+}
+
+/** Functions that V8 lets be constructed have a prototype; ours exists, and reading it ends the run. */
+function hasPrototype({ unit }: VClosure): boolean {
+  return unit.meta.kind === "function" && !unit.async;
 }
 
 /** Whether a materialised function is still as it was made, so that a snapshot need not say so. */
 export function isAsMade(closure: VClosure): boolean {
   const { unit, givenName, attributes } = closure;
   return (
-    closure.keys().join() === "length,name" &&
+    closure.keys().join() === (hasPrototype(closure) ? "length,name,prototype" : "length,name") &&
+    (!hasPrototype(closure) || closure.read("prototype") === UNSUPPORTED) &&
     closure.read("length") === unit.meta.length &&
     closure.read("name") === (givenName ?? unit.meta.name) &&
     attributes?.get("length") === CONFIGURABLE &&

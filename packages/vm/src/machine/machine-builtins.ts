@@ -1,6 +1,6 @@
 import type { HostTable, OperationTable } from "../builtins/host-table.ts";
 import { VDurable, VSignal } from "../heap/durable.ts";
-import { describe, indexOfKey } from "../heap/properties.ts";
+import { describe } from "../heap/properties.ts";
 import { Kind, VArray, type VBuiltin, VDate, VObject, VPlain, type Value } from "../heap/value.ts";
 import { encodeVm } from "../values/index.ts";
 import { deleteMember, getMember, hasMember, setMember } from "./access.ts";
@@ -64,7 +64,7 @@ export const machineOperations: OperationTable = {
   deleteMember: (context, [object, key]) => deleteMember(context as Machine, object, key as string),
   hasMember: (context, [object, key]) => hasMember(context as Machine, object, key as string),
   isByteIndex: (_, [object, key]) =>
-    object instanceof VObject && object.kind === Kind.Bytes && indexOfKey(key as string) >= 0,
+    object instanceof VObject && object.kind === Kind.Bytes && isCanonicalNumber(key as string),
   coerceHints: (_, [builtin]) => (builtin as VBuiltin).implementation.coerce,
   callHost: (context, [builtin, self, args, constructing]) => {
     const { call, construct } = (builtin as VBuiltin).implementation;
@@ -102,6 +102,11 @@ function runInfo(machine: Machine): VPlain {
   made.write("parent", info.parent);
   made.write("tags", new VArray(realm.arrayPrototype, [...info.tags]));
   return made;
+}
+
+/** Numbers as text, `-0` among them: on a byte array they are never names of properties. */
+function isCanonicalNumber(key: string): boolean {
+  return key === "-0" || String(Number(key)) === key;
 }
 
 function durable(self: Value): VDurable {

@@ -214,8 +214,8 @@ function primitiveOrSameEquals(left: Value, right: Value): boolean {
 export function instanceOf(machine: Machine, left: Value, right: Value): boolean {
   if (!(right instanceof VObject)) throwError(machine, "TypeError", "Right-hand side of 'instanceof' is not an object");
   if (!isCallable(right)) throwError(machine, "TypeError", "Right-hand side of 'instanceof' is not callable");
-  const prototype = prototypeOf(machine, right);
   if (!(left instanceof VObject)) return false;
+  const prototype = prototypeOf(machine, right);
   for (let at = left.proto; at !== null; at = at.proto) if (at === prototype) return true;
   return false;
 }

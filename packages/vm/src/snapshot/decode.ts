@@ -1,4 +1,5 @@
 import { VPromise } from "../heap/promise.ts";
+import { UNSUPPORTED } from "../heap/properties.ts";
 import { shapeOf } from "../heap/shape.ts";
 import { UNINIT, VCell, VObject, type Value } from "../heap/value.ts";
 import { Frame, type Slot } from "../machine/frame.ts";
@@ -191,6 +192,8 @@ class Input extends Reader implements In {
         return this.bigint();
       case Tag.Uninit:
         return UNINIT;
+      case Tag.Unsupported:
+        return UNSUPPORTED;
       default:
         this.back();
         return this.reference();

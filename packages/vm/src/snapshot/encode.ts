@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { VDurable, VSignal } from "../heap/durable.ts";
 import { isLive } from "../heap/promise.ts";
+import { UNSUPPORTED } from "../heap/properties.ts";
 import type { Shape } from "../heap/shape.ts";
 import { UNINIT, VBuiltin, VClosure, VIntrinsic, VObject } from "../heap/value.ts";
 import type { Frame, Slot } from "../machine/frame.ts";
@@ -192,7 +193,9 @@ class Stream extends Writer implements Out {
 
   /** Objects of the realm and of the program are named, not written. */
   private shared(object: VObject): void {
-    if (object instanceof VIntrinsic || object instanceof VBuiltin) {
+    if (object === UNSUPPORTED) {
+      this.byte(Tag.Unsupported);
+    } else if (object instanceof VIntrinsic || object instanceof VBuiltin) {
       this.byte(Tag.Intrinsic);
       this.key(object.path);
     } else if ((object instanceof VDurable || object instanceof VSignal) && object.index >= 0) {

@@ -21,6 +21,8 @@ export const Tag = {
   Durable: 13,
   PreludeFunction: 14,
   Uninit: 15,
+  /** The mark of a property that V8 has and workflows do not. */
+  Unsupported: 16,
 } as const;
 
 export const SNAPSHOT_FORMAT = 1;

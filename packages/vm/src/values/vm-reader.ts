@@ -42,6 +42,8 @@ export class VmReader implements ValueReader<Value> {
     switch (object.kind) {
       case Kind.Object:
         return this.#isPlain(object) ? "object" : unstorable("class", "");
+      case Kind.Intrinsic:
+        return object === this.#context.realm.objectPrototype ? "object" : refusal(object);
       case Kind.Array:
         return arrayKind(object as VArray);
       case Kind.Error:

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { diagnosticsOf } from "../../../test/rejected/diagnostics-of.ts";
 import { everything } from "../../../test/rejected/everything.ts";
 import { parse } from "../../1-parse/parse.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import { DiagnosticList } from "../diagnostic-list.ts";
 import { readModule } from "../link/read-module.ts";
 import { dispositionOf } from "./accepted.ts";
 import type { CheckContext } from "./context.ts";
@@ -46,7 +46,7 @@ describe("the language that is accepted", () => {
     expect(dispositionOf(future)).toBe("outside");
     expect(dispositionOf({ type: "toString" } as unknown as Node)).toBe("outside");
     const module = readModule(parse("a.ts", "a;"));
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics = new DiagnosticList();
     const context: CheckContext = {
       file: "a.ts",
       source: "a |> b",
@@ -60,6 +60,6 @@ describe("the language that is accepted", () => {
       stepNames: new Map(),
     };
     walk(future, context);
-    expect(diagnostics.map(({ code }) => code)).toEqual(["CAIRN1002"]);
+    expect(diagnostics.sorted().map(({ code }) => code)).toEqual(["CAIRN1002"]);
   });
 });

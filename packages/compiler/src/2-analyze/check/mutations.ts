@@ -17,36 +17,77 @@ import { bare, isFunction, staticMemberName } from "./shape.ts";
  * afterwards (`handlers.a = …`, `Declined.prototype.name = …`, `cache.set(…)` in an action) would be missing in
  * it, so every such place in the modules that a workflow consists of is an error.
  */
-export function checkMutations(units: readonly Unit[], names: Names, diagnostics: DiagnosticList): void {
-  const used = new Set(units.flatMap(({ global }) => (global === null ? [] : [global])));
-  for (const module of new Set(units.map((unit) => unit.module))) {
-    const own = units.filter((unit) => unit.module === module);
-    for (const reference of module.scopes.references.values()) {
-      const place = { module, names, ...sinkOf(module, diagnostics) };
-      if (reference.binding === null) checkIntrinsic(reference, place);
-      else if (reference.binding.scope.kind === "module") checkGlobal(reference, used, own, place);
+export class MutationCheck {
+  readonly #names: Names;
+  readonly #diagnostics: DiagnosticList;
+  /** Found once for a module, however many workflows it has. */
+  readonly #changes = new Map<Module, readonly Change[]>();
+
+  constructor(names: Names, diagnostics: DiagnosticList) {
+    this.#names = names;
+    this.#diagnostics = diagnostics;
+  }
+
+  check(units: readonly Unit[]): void {
+    const used = new Set(units.flatMap(({ global }) => (global === null ? [] : [global])));
+    for (const module of new Set(units.map((unit) => unit.module))) {
+      const place = { module, names: this.#names, ...sinkOf(module, this.#diagnostics) };
+      for (const change of this.#changesIn(place)) {
+        if (change.reference.binding === null) reportIntrinsic(change, place);
+        else reportGlobal(change, used, units, place);
+      }
     }
+  }
+
+  #changesIn(place: Place): readonly Change[] {
+    const known = this.#changes.get(place.module);
+    if (known !== undefined) return known;
+    const changes: Change[] = [];
+    for (const reference of place.module.scopes.references.values()) {
+      const changed = mayMatter(reference) ? changedBy(reference, place) : null;
+      if (changed !== null) changes.push({ reference, changed });
+    }
+    this.#changes.set(place.module, changes);
+    return changes;
   }
 }
 
 type Place = NameContext & DiagnosticSink;
 
-function checkGlobal(reference: Reference, used: ReadonlySet<Global>, own: readonly Unit[], place: Place): void {
-  const { node, access, name } = reference;
-  const resolution = access === "init" ? null : place.names.resolve(place.module, node);
+interface Change {
+  readonly reference: Reference;
+  /** The target that is written, or the call that changes something. */
+  readonly changed: Node;
+}
+
+function mayMatter({ binding, name }: Reference): boolean {
+  return binding === null ? isKnownGlobal(name) : binding.scope.kind === "module";
+}
+
+/** Built-ins count where the module itself changes them while it is loaded: `Array.prototype.last = …`. */
+function changedBy({ node, access, binding }: Reference, place: Place): Node | null {
+  if (access === "init") return null;
+  if (binding !== null && access !== "read") return node;
+  const changed = changedAt(node, place);
+  return changed !== null && binding === null && !isAtTopLevel(node, place.module) ? null : changed;
+}
+
+function reportGlobal(
+  { reference: { node, access, name }, changed }: Change,
+  used: ReadonlySet<Global>,
+  units: readonly Unit[],
+  place: Place,
+): void {
+  const resolution = place.names.resolve(place.module, node);
   if (resolution?.kind !== "global" || !used.has(resolution.global)) return;
-  const changed = access === "read" ? changedAt(node, place) : node;
-  if (changed === null) return;
-  const isInside = own.some(({ node: unit }) => changed.start >= unit.start && changed.end <= unit.end);
+  const isInside = units.some(
+    ({ module, node: unit }) => module === place.module && changed.start >= unit.start && changed.end <= unit.end,
+  );
   if (!isInside) report(place, "CAIRN3016", changed, { name });
   else if (access === "read") report(place, "CAIRN3003", changed, { name });
 }
 
-/** Built-ins that the module itself changes while it is loaded: `Array.prototype.last = …`. */
-function checkIntrinsic({ node, name }: Reference, place: Place): void {
-  if (!isKnownGlobal(name) || !isAtTopLevel(node, place.module)) return;
-  const changed = changedAt(node, place);
-  if (changed === null) return;
+function reportIntrinsic({ changed }: Change, place: Place): void {
   const target = changed.type === "CallExpression" ? (changed.arguments[0] ?? changed) : changed;
   report(place, "CAIRN2024", changed, { path: textOf(target, place) });
 }

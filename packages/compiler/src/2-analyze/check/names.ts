@@ -7,6 +7,7 @@ import { parentOf, resolutionOf, type CheckContext, type Visitors } from "./cont
 import { checkDurableDeclaration } from "./declarations.ts";
 import { isKnownGlobal, reportGlobal } from "./globals.ts";
 import { bare } from "./shape.ts";
+import { checkSyntax } from "./syntax.ts";
 
 /** What each name stands for, and whether a body may use it. */
 export const nameVisitors: Visitors = {
@@ -57,7 +58,7 @@ function checkResolution(node: Node, name: string, resolution: Resolution, conte
 function checkUnknown(
   node: Node,
   name: string,
-  { name: unknownName, why }: Extract<Resolution, { kind: "unknown" }>,
+  { name: unknownName, why, broken }: Extract<Resolution, { kind: "unknown" }>,
   context: CheckContext,
 ): void {
   const module = specifierOf(node, context);
@@ -71,6 +72,7 @@ function checkUnknown(
       break;
     case "module":
       report(context, "CAIRN2021", node, { name, module });
+      if (broken !== null) checkSyntax(broken, context.diagnostics);
       break;
     case "export":
       report(context, "CAIRN2022", node, { name: unknownName, module });

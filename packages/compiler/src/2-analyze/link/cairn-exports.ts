@@ -1,4 +1,5 @@
 import { primitiveNames, type PrimitiveName, type Resolution, type UnknownReason } from "../resolution.ts";
+import type { Module } from "./module.ts";
 
 /** The package whose exports mean something to the compiler. */
 export const CAIRN = "cairnjs";
@@ -11,6 +12,6 @@ export function cairnExport(name: string): Resolution {
   return unknown(name, "cairn");
 }
 
-export function unknown(name: string, why: UnknownReason): Resolution {
-  return { kind: "unknown", name, why };
+export function unknown(name: string, why: UnknownReason, broken: Module | null = null): Resolution {
+  return { kind: "unknown", name, why, broken };
 }

@@ -122,6 +122,30 @@ describe("names from other modules", () => {
       "unknown: export",
     ],
     [
+      "a module that re-exports from itself",
+      `import { x } from "./a"; x;`,
+      { a: `export { x } from "./a";` },
+      "unknown: export",
+    ],
+    [
+      "a circle of re-exports",
+      `import { x } from "./a"; x;`,
+      { a: `export { y as x } from "./b";`, b: `export * from "./c";`, c: `export { x as y } from "./a";` },
+      "unknown: export",
+    ],
+    [
+      "a circle of imports that are exported",
+      `import { x } from "./a"; x;`,
+      { a: `import { x } from "./b"; export { x };`, b: `export { x } from "./a";` },
+      "unknown: circle",
+    ],
+    [
+      "a namespace of itself",
+      `import { a } from "./a"; a.a.a.n;`,
+      { a: `export * as a from "./a"; export enum n {}` },
+      "enum a#n",
+    ],
+    [
       "an alias of an alias",
       `const p = q; const q = pay as any; import { pay } from "./a"; p;`,
       { a: actions },

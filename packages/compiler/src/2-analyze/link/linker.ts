@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isV8Global } from "@cairnjs/ir";
 import type {
   CallExpression,
@@ -36,17 +37,37 @@ export class Linker implements Names {
   readonly #hooks: SourceHooks;
   readonly #meanings = new Map<Binding | Node, Resolution>();
   readonly #enums = new Map<Global, EnumMembers>();
+  readonly #sourceHashes = new Map<Module, string>();
 
   constructor(hooks: SourceHooks) {
     this.#hooks = hooks;
   }
 
   load(id: string): Module {
-    const known = this.modules.get(id);
-    if (known !== undefined) return known;
-    const module = readModule(parse(id, this.#hooks.read(id)));
+    return this.modules.get(id) ?? this.#add(id, this.#hooks.read(id));
+  }
+
+  #add(id: string, source: string): Module {
+    const module = readModule(parse(id, source));
     this.modules.set(id, module);
     return module;
+  }
+
+  /** SHA-256 of a module's text: every workflow of a large file needs it. */
+  sourceHash(module: Module): string {
+    const known = this.#sourceHashes.get(module);
+    if (known !== undefined) return known;
+    const hash = createHash("sha256").update(module.source).digest("hex");
+    this.#sourceHashes.set(module, hash);
+    return hash;
+  }
+
+  /** The module whose tree has the node. */
+  moduleOf(node: Node): Module | null {
+    for (const module of this.modules.values()) {
+      if (module.program === node || module.scopes.parents.has(node)) return module;
+    }
+    return null;
   }
 
   resolve(module: Module, node: Node): Resolution | null {
@@ -192,7 +213,9 @@ export class Linker implements Names {
       return name === "*" ? { kind: "namespace", specifier, module: null } : cairnExport(name);
     }
     const target = this.#follow(module, specifier);
-    if (typeof target === "string") return unknown(name === "*" || name === "default" ? specifier : name, target);
+    const shown = name === "*" || name === "default" ? specifier : name;
+    if (typeof target === "string") return unknown(shown, target);
+    if (target.problems.length > 0) return unknown(shown, "module", target);
     if (name === "*") return { kind: "namespace", specifier, module: target };
     return this.#exportOf(target, name, seen);
   }
@@ -209,13 +232,15 @@ export class Linker implements Names {
   #follow(importer: Module, specifier: string): Module | UnknownReason {
     const id = this.#hooks.resolve(specifier, importer.id);
     if (id === null) return "package";
-    let module: Module;
+    const known = this.modules.get(id);
+    if (known !== undefined) return known;
+    let source: string;
     try {
-      module = this.load(id);
+      source = this.#hooks.read(id);
     } catch {
       return "module";
     }
-    return module.problems.length > 0 ? "module" : module;
+    return this.#add(id, source);
   }
 
   #exportOf(module: Module, name: string, seen: Set<string>): Resolution {
@@ -243,7 +268,8 @@ export class Linker implements Names {
 
   #exportThrough(module: Module, specifier: string, name: string, seen: Set<string>): Resolution {
     const target = this.#follow(module, specifier);
-    return typeof target === "string" ? unknown(name, "export") : this.#exportOf(target, name, seen);
+    const isReadable = typeof target !== "string" && target.problems.length === 0;
+    return isReadable ? this.#exportOf(target, name, seen) : unknown(name, "export");
   }
 
   #anonymousDefault(module: Module, node: Node): Resolution {

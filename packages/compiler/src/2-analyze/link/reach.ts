@@ -24,11 +24,11 @@ export function linkWorkflow(workflow: WorkflowDeclaration, linker: Linker): Lin
     const unit = units[index];
     if (unit === undefined) break;
     markCaptures(unit.module.scopes, unit.node, (node) => linker.isStepArrow(unit.module, node));
-    for (const resolution of resolutionsIn(unit, linker)) {
-      if (resolution.kind !== "global" || seen.has(resolution.global)) continue;
+    eachResolution(unit, linker, (resolution) => {
+      if (resolution.kind !== "global" || seen.has(resolution.global)) return;
       seen.add(resolution.global);
       units.push(unitOf(resolution.global));
-    }
+    });
   }
   return { ...workflow, units, bodyGlobal: body.global };
 }
@@ -69,16 +69,13 @@ function constantNode({ declaration, binding, module }: Global): Node {
   return pattern === null || pattern.type === "Identifier" || binding === null ? init : binding.declaration;
 }
 
-/** What the names in a unit stand for; code that the workflow does not run is left out. */
-function* resolutionsIn(unit: Unit, linker: Linker, within: Node = unit.node): Generator<Resolution> {
+/** Tells what each name in a unit stands for; code that the workflow does not run is left out. */
+function eachResolution(unit: Unit, linker: Linker, tell: (resolution: Resolution) => void, within = unit.node): void {
   const { module } = unit;
   if (isTypeOnly(within) || (within !== unit.node && linker.isOpaque(module, within))) return;
   if (within.type === "Identifier" || within.type === "MemberExpression") {
     const resolution = linker.resolve(module, within);
-    if (resolution !== null) {
-      yield resolution;
-      return;
-    }
+    if (resolution !== null) return tell(resolution);
   }
-  for (const child of children(within)) yield* resolutionsIn(unit, linker, child);
+  for (const child of children(within)) eachResolution(unit, linker, tell, child);
 }

@@ -62,10 +62,20 @@ export class NodeCollector {
   }
 
   /** Walks code inside a structure. */
-  within(part: string, walk: () => void): void {
+  within(part: string, node: Node | null): void {
+    const outer = this.enter(part);
+    this.walk(node);
+    this.leave(outer);
+  }
+
+  /** What is walked next is inside a structure, until `leave` is given the path that was before. */
+  enter(part: string): readonly string[] {
     const outer = this.#path;
     this.#path = [...outer, part];
-    walk();
+    return outer;
+  }
+
+  leave(outer: readonly string[]): void {
     this.#path = outer;
   }
 
@@ -102,7 +112,7 @@ export class NodeCollector {
       case "Property":
         return this.#property(node);
       case "ArrayExpression":
-        for (const [index, element] of node.elements.entries()) this.#inTable(String(index), () => this.walk(element));
+        for (const [index, element] of node.elements.entries()) this.#inTable(String(index), element);
         return undefined;
       default:
         return this.#walkChildren(node);
@@ -141,9 +151,12 @@ export class NodeCollector {
     const { flow } = this;
     this.walk(node.test);
     const from = flow.ends;
-    const then = flow.branch(from, "then", () => this.walk(node.consequent));
-    const otherwise = flow.branch(from, "else", () => this.walk(node.alternate));
-    flow.join(then, otherwise);
+    flow.branch(from, "then");
+    this.walk(node.consequent);
+    const then = flow.ends;
+    flow.branch(from, "else");
+    this.walk(node.alternate);
+    flow.join(then, flow.ends);
   }
 
   /** A function that is only declared is not reached from here; one that is passed or assigned may run at once. */
@@ -151,26 +164,26 @@ export class NodeCollector {
     const { flow } = this;
     const before = flow.ends;
     const wasTable = this.#isTable;
+    const path = wasTable ? this.#path : this.enter(functionPart(node, this.module));
+    const isApart = wasTable || node.type === "FunctionDeclaration";
+    if (isApart) flow.ends = [];
     this.#isTable = false;
-    const walk = (): void => this.#walkChildren(node);
-    const isDeclared = node.type === "FunctionDeclaration";
-    const after = flow.branch(isDeclared || wasTable ? [] : before, null, () =>
-      wasTable ? walk() : this.within(functionPart(node, this.module), walk),
-    );
+    this.#walkChildren(node);
     this.#isTable = wasTable;
-    if (isDeclared || wasTable) flow.ends = before;
-    else flow.join(before, after);
+    this.leave(path);
+    if (isApart) flow.ends = before;
+    else flow.join(before, flow.ends);
   }
 
   #property(node: Extract<Node, { type: "Property" }>): void {
     if (node.computed) this.walk(node.key);
-    this.#inTable(propertyName(node), () => this.walk(node.value));
+    this.#inTable(propertyName(node), node.value);
   }
 
-  #inTable(part: string | null, walk: () => void): void {
+  #inTable(part: string | null, node: Node | null): void {
     const outer = this.#root;
     if (this.#isTable && part !== null) this.#root = `${outer}.${part}`;
-    walk();
+    this.walk(node);
     this.#root = outer;
   }
 

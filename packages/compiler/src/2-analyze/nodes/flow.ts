@@ -6,6 +6,12 @@ export interface End {
   readonly label?: string;
 }
 
+/**
+ * After many statements in a row that may be skipped, control can come from any of them. Only the nearest are drawn:
+ * all of them would be edges by the square of the statements, and no help to the reader.
+ */
+const ENDS_MAX = 32;
+
 /** Draws the edges between nodes as code is walked in order: approximate, for people who look at the graph. */
 export class Flow {
   readonly edges: ProgramEdge[] = [];
@@ -25,16 +31,14 @@ export class Flow {
     this.edges.push(label === undefined ? { from, to } : { from, to, label });
   }
 
-  /** The ends that code leaves which starts from the given ones. */
-  branch(from: readonly End[], label: string | null, walk: () => void): readonly End[] {
-    this.ends = label === null ? from : from.map((end) => ({ label, ...end }));
-    walk();
-    return this.ends;
+  /** What is walked next starts from the given ends, by the way of this name. */
+  branch(from: readonly End[], label: string): void {
+    this.ends = from.map((end) => ({ label, ...end }));
   }
 
   join(...parts: (readonly End[])[]): void {
     const joined = new Map<string, End>();
-    for (const end of parts.flat()) joined.set(`${end.from} ${end.label ?? ""}`, end);
-    this.ends = [...joined.values()];
+    for (const part of parts) for (const end of part) joined.set(`${end.from} ${end.label ?? ""}`, end);
+    this.ends = [...joined.values()].slice(-ENDS_MAX);
   }
 }

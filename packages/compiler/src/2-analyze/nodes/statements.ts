@@ -37,15 +37,29 @@ export function walkStatement(collector: NodeCollector, node: Node): boolean {
   }
 }
 
-function walkIf(collector: NodeCollector, node: Extract<Node, { type: "IfStatement" }>): void {
+/** A chain of `else if` is followed without recursion; each link is inside the `else` of the one before. */
+function walkIf(collector: NodeCollector, first: Extract<Node, { type: "IfStatement" }>): void {
   const { flow } = collector;
-  collector.walk(node.test);
-  const from = flow.ends;
-  const then = flow.branch(from, "then", () => collector.within("if", () => collector.walk(node.consequent)));
-  const otherwise = flow.branch(from, "else", () => {
-    if (node.alternate !== null) collector.within("else", () => collector.walk(node.alternate));
-  });
-  flow.join(then, otherwise);
+  const leaving: (readonly End[])[] = [];
+  let path: readonly string[] | null = null;
+  for (let node: Node | null = first; node !== null;) {
+    if (node.type !== "IfStatement") {
+      collector.walk(node);
+      break;
+    }
+    collector.walk(node.test);
+    const from = flow.ends;
+    flow.branch(from, "then");
+    collector.within("if", node.consequent);
+    leaving.push(flow.ends);
+    flow.branch(from, "else");
+    node = node.alternate;
+    if (node === null) break;
+    const outer = collector.enter("else");
+    path ??= outer;
+  }
+  if (path !== null) collector.leave(path);
+  flow.join(...leaving, flow.ends);
 }
 
 function walkLoop(collector: NodeCollector, node: LoopNode): void {
@@ -55,15 +69,17 @@ function walkLoop(collector: NodeCollector, node: LoopNode): void {
   const first = collector.nodes.length;
   const before = flow.ends;
   let tested: readonly End[] = before;
-  collector.within(loopPart(node), () => {
-    if (node.type === "ForStatement" || node.type === "WhileStatement") {
-      collector.walk(node.test);
-      tested = flow.ends;
-    }
-    collector.walk(node.body);
-    if (node.type === "DoWhileStatement") collector.walk(node.test);
-    if (node.type === "ForStatement") collector.walk(node.update);
-  });
+  const outer = collector.enter(loopPart(node));
+  if (node.type === "ForStatement" || node.type === "WhileStatement") {
+    collector.walk(node.test);
+    tested = flow.ends;
+  } else if (node.type === "ForOfStatement" || node.type === "ForInStatement") {
+    collector.walk(node.left);
+  }
+  collector.walk(node.body);
+  if (node.type === "DoWhileStatement") collector.walk(node.test);
+  if (node.type === "ForStatement") collector.walk(node.update);
+  collector.leave(outer);
   if (collector.nodes.length > first) for (const { from } of flow.ends) flow.connect({ from, label: "loop" }, first);
   if (node.type !== "DoWhileStatement") flow.join(tested, flow.ends);
 }
@@ -92,11 +108,10 @@ function walkSwitch(collector: NodeCollector, node: Extract<Node, { type: "Switc
   const leaving: (readonly End[])[] = node.cases.some(({ test }) => test === null) ? [] : [from];
   let falling: readonly End[] = [];
   for (const { test, consequent } of node.cases) {
-    const part = test === null ? "switch.default" : "switch.case";
     flow.join(from, falling);
-    collector.within(part, () => {
-      for (const statement of consequent) collector.walk(statement);
-    });
+    const outer = collector.enter(test === null ? "switch.default" : "switch.case");
+    for (const statement of consequent) collector.walk(statement);
+    collector.leave(outer);
     falling = flow.ends;
     if (consequent.some(({ type }) => type === "BreakStatement")) {
       leaving.push(falling);
@@ -109,16 +124,18 @@ function walkSwitch(collector: NodeCollector, node: Extract<Node, { type: "Switc
 function walkTry(collector: NodeCollector, node: Extract<Node, { type: "TryStatement" }>): void {
   const { flow, nodes } = collector;
   const first = nodes.length;
-  collector.within("try", () => collector.walk(node.block));
+  collector.within("try", node.block);
   const tried = flow.ends;
   const mayThrow: End[] = nodes.slice(first).map((_, index) => ({ from: first + index }));
   let caught: readonly End[] = [];
   const { handler, finalizer } = node;
   if (handler !== null) {
-    caught = flow.branch(mayThrow, "catch", () => collector.within("catch", () => collector.walk(handler)));
+    flow.branch(mayThrow, "catch");
+    collector.within("catch", handler);
+    caught = flow.ends;
   }
   flow.join(tried, caught);
   if (finalizer === null) return;
   if (flow.ends.length === 0 && nodes.length > first) flow.ends = [{ from: nodes.length - 1 }];
-  collector.within("finally", () => collector.walk(finalizer));
+  collector.within("finally", finalizer);
 }

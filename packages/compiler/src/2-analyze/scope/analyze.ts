@@ -52,6 +52,7 @@ class ScopeAnalyzer {
       scopes: this.#scopes,
       frames: this.#frames,
       references: this.#references,
+      localReferences: localReferences(this.#references),
       parents: this.#parents,
       problems: [...this.#problems, ...this.#clashes.map(clashProblem)],
     };
@@ -343,6 +344,12 @@ class ScopeAnalyzer {
     this.#references.set(node, reference);
     frame.thisBinding.references.push(reference);
   }
+}
+
+/** Visited nearly in order of the source; what stands out of order (a decorator) must not be lost. */
+function localReferences(references: ReadonlyMap<Node, Reference>): Reference[] {
+  const local = [...references.values()].filter(({ binding }) => binding !== null && binding.scope.kind !== "module");
+  return local.sort((a, b) => a.node.start - b.node.start);
 }
 
 type ModuleItem = Extract<

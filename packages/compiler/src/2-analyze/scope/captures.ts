@@ -27,11 +27,24 @@ function* localReferences(
   scopes: ModuleScopes,
   { start, end }: Node,
 ): Generator<{ reference: Reference; binding: Binding }> {
-  for (const reference of scopes.references.values()) {
-    const { node, binding } = reference;
-    if (binding === null || binding.scope.kind === "module") continue;
-    if (node.start >= start && node.end <= end) yield { reference, binding };
+  const all = scopes.localReferences;
+  for (let index = firstFrom(all, start); index < all.length; index += 1) {
+    const reference = all[index];
+    if (reference === undefined || reference.node.start >= end) return;
+    if (reference.binding !== null) yield { reference, binding: reference.binding };
   }
+}
+
+/** The place of the first reference at or after an offset. */
+function firstFrom(references: readonly Reference[], offset: number): number {
+  let low = 0;
+  let high = references.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((references[middle]?.node.start ?? offset) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The frame that reads the variable: the reference's own, or the one that calls the outermost step around it. */

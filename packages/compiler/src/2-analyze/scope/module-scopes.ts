@@ -8,8 +8,10 @@ export interface ModuleScopes {
   /** By the node that opens it: block, function (its parameters), function body, loop, switch, catch clause. */
   readonly scopes: ReadonlyMap<Node, Scope>;
   readonly frames: ReadonlyMap<Node, Frame>;
-  /** By identifier (or `this`); in order of the source. */
+  /** By identifier (or `this`). */
   readonly references: ReadonlyMap<Node, Reference>;
+  /** Those to variables of functions and blocks, in order of the source. */
+  readonly localReferences: readonly Reference[];
   readonly parents: ReadonlyMap<Node, Node>;
   /** Early errors that the parser leaves to others. */
   readonly problems: readonly SyntaxProblem[];

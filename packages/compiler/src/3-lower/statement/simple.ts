@@ -25,19 +25,25 @@ export function lowerExpressionStatement(f: FunctionLowering, node: ExpressionSt
   f.effect(node.expression);
 }
 
-export function lowerIf(f: FunctionLowering, node: IfStatement): void {
+/** A chain of `else if` is followed without recursion, as people write long ones. */
+export function lowerIf(f: FunctionLowering, first: IfStatement): void {
   const { code } = f;
-  const otherwise = new Label();
-  f.condition(node.test, otherwise, false);
-  f.statement(node.consequent);
-  if (node.alternate === null) {
-    code.bind(otherwise);
-    return;
-  }
   const end = new Label();
-  code.emit("Jump", end);
-  code.bind(otherwise);
-  f.statement(node.alternate);
+  for (let node: Statement | null = first; node !== null;) {
+    if (node.type !== "IfStatement") {
+      f.statement(node);
+      break;
+    }
+    const mark = code.mark();
+    const otherwise = new Label();
+    code.at(node.start);
+    f.condition(node.test, otherwise, false);
+    f.statement(node.consequent);
+    code.release(mark);
+    if (node.alternate !== null) code.emit("Jump", end);
+    code.bind(otherwise);
+    node = node.alternate;
+  }
   code.bind(end);
 }
 

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { compile } from "../src/index.ts";
+
+/** Names of the programs, and codes of the diagnostics, of a module made of `rest`. */
+function compiled(rest: string, files: Readonly<Record<string, string>> = {}): { programs: string[]; codes: string[] } {
+  const main = `import { action, workflow } from "cairnjs";\n${rest}`;
+  const { workflows, diagnostics } = compile("main.ts", {
+    resolve: (specifier) => (specifier.startsWith("./") ? specifier.slice(2) : null),
+    read: (id) => (id === "main.ts" ? main : (files[id] ?? "")),
+  });
+  return { programs: workflows.map(({ exportName }) => exportName), codes: diagnostics.map(({ code }) => code) };
+}
+
+test.each([
+  ["its name is empty", `const body = async () => 1; export const bad = workflow("", body);`, "CAIRN5005"],
+  ["its name is taken", `export const bad = workflow("good", async () => 1);`, "CAIRN5006"],
+  ["its body is not async", `const body = () => 1; export const bad = workflow("bad", body as any);`, "CAIRN5002"],
+  ["its body takes two inputs", `export const bad = workflow("bad", async (a, b) => 1);`, "CAIRN5003"],
+  [
+    "a body from elsewhere is not async",
+    `import { b } from "./b.ts"; export const bad = workflow("bad", b);`,
+    "CAIRN5002",
+  ],
+])("a workflow has no program when %s; others of the file do", (_, bad, code) => {
+  const files = { "b.ts": "export const b = (() => 1) as any;" };
+  const { programs, codes } = compiled(`export default workflow("good", async () => 1);\n${bad}`, files);
+  expect({ programs, codes: [...new Set(codes)] }).toEqual({ programs: ["default"], codes: [code] });
+});
+
+test("a mistake in a helper that two workflows reach is said once and blocks both", () => {
+  const { programs, codes } = compiled(`
+    const helper = () => eval("1");
+    export const a = workflow("a", async () => helper());
+    export const b = workflow("b", async () => helper());
+    export default workflow("c", async () => 1);`);
+  expect({ programs, codes }).toEqual({ programs: ["default"], codes: ["CAIRN2014"] });
+});

@@ -1,0 +1,1 @@
+export * as deep from "./deep.ts";
