@@ -4,6 +4,7 @@ import { edgeStatements } from "./edge-statements.ts";
 import { functionStatements } from "./function-statements.ts";
 import type { Generator, Production } from "./generator.ts";
 import { hazardStatements } from "./hazard-statements.ts";
+import { trapStatements } from "./trap-statements.ts";
 import { jumpStatements } from "./jump-statements.ts";
 import { loopStatements } from "./loop-statements.ts";
 
@@ -60,6 +61,7 @@ export const statementTable: readonly Production[] = [
   ...asyncStatements,
   ...edgeStatements,
   ...hazardStatements,
+  ...trapStatements,
 ];
 
 const LEAVES = new Set(["log", "log values", "expression", "declare", "assign", "update", "empty"]);

@@ -121,7 +121,7 @@ function replaceExpression(node: TreeNode, source: string, edits: Edit[]): void 
   for (const simple of ["0", "[]", "null"]) edits.push(whole(node, simple));
   for (const child of childrenOf(node)) {
     if (REPLACED.test(child.type)) edits.push(whole(node, textOf(child, source)));
-    else if (child.type === "BlockStatement" || child.type === "SpreadElement") {
+    else if (child.type === "BlockStatement" || child.type === "SpreadElement" || child.type === "Property") {
       for (const inner of childrenOf(child))
         if (REPLACED.test(inner.type)) edits.push(whole(node, textOf(inner, source)));
     }

@@ -12,7 +12,7 @@ import {
   proceed,
 } from "@cairnjs/vm";
 import { RUN_INFO } from "./native-run.ts";
-import { type Given, type Line, type OpenCall, type Subject, line } from "./transcript.ts";
+import { type Given, type Line, type OpenCall, type Subject, line, unhandledLine } from "./transcript.ts";
 
 interface MachineOpen extends OpenCall {
   readonly id: string;
@@ -155,7 +155,7 @@ export class MachineRun implements Subject {
       return;
     }
     this.lines.push(line("end", [effect.status], [effect.value]));
-    this.lines.push(line("unhandled", [this.#unhandled.length], this.#unhandled.toSorted()));
+    this.lines.push(unhandledLine(this.#unhandled));
   }
 }
 

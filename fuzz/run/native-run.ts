@@ -10,7 +10,7 @@ import {
 import { consoleStub, dateStub } from "./native-globals.ts";
 import type { NativeInstance, NativeModules } from "./native-module.ts";
 import type { RejectionTracker } from "./rejections.ts";
-import { type Given, type Line, type OpenCall, type Subject, line } from "./transcript.ts";
+import { type Given, type Line, type OpenCall, type Subject, line, unhandledLine } from "./transcript.ts";
 
 interface NativeOpen extends OpenCall {
   readonly resolve: (value: unknown) => void;
@@ -223,7 +223,7 @@ export class NativeRun implements Subject {
     }
     this.lines.push(outcome);
     const reasons = this.#rejections.reasons().map((reason) => encodeSafely(reason, this.codec));
-    this.lines.push(line("unhandled", [reasons.length], reasons.toSorted()));
+    this.lines.push(unhandledLine(reasons));
     this.ended = true;
   }
 }

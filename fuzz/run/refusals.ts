@@ -21,6 +21,7 @@ const DELIBERATE: readonly RegExp[] = [
   /^the encoding '.+' /,
   /^the international host name /,
   /^reviving /,
+  /^an array of length \d+ /,
   /^structuredClone with 'transfer' /,
 ];
 

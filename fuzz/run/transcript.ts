@@ -34,6 +34,15 @@ export function line(what: Line["what"], plain: Line["plain"] = [], values: Line
   return { what, plain, values };
 }
 
+/** The machine keeps so many unhandled rejections for its warnings; beyond that only "many" is compared. */
+const UNHANDLED_KEPT = 100;
+
+export function unhandledLine(reasons: readonly string[]): Line {
+  return reasons.length >= UNHANDLED_KEPT
+    ? line("unhandled", ["many"])
+    : line("unhandled", [reasons.length], reasons.toSorted());
+}
+
 export function showLine({ what, plain, values }: Line): string {
   return [what, ...plain.map(String), ...values].join(" ");
 }

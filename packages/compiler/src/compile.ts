@@ -4,6 +4,7 @@ import { checkSyntax } from "./2-analyze/check/syntax.ts";
 import { report, type Diagnostic } from "./2-analyze/diagnostic.ts";
 import { DiagnosticList } from "./2-analyze/diagnostic-list.ts";
 import { Linker, type SourceHooks } from "./2-analyze/link/linker.ts";
+import type { Module } from "./2-analyze/link/module.ts";
 import { linkWorkflow, type LinkedWorkflow } from "./2-analyze/link/reach.ts";
 import { workflowsOf } from "./2-analyze/link/workflows.ts";
 import { lowerProgram } from "./3-lower/program.ts";
@@ -27,26 +28,44 @@ export interface CompiledWorkflow {
 
 const VERSION_DIGITS = 12;
 
-/** Every workflow that a module declares: parse → link → check → lower. */
+/** Every workflow that a module declares: parse → link → check → lower. Any text is answered, with diagnostics. */
 export function compile(entry: string, hooks: SourceHooks): CompileResult {
   const linker = new Linker(hooks);
   const diagnostics = new DiagnosticList();
-  const workflows: CompiledWorkflow[] = [];
   const module = linker.load(entry);
-  if (checkSyntax(module, diagnostics)) {
-    const checker = new Checker(linker, diagnostics);
-    checker.module(module);
-    for (const declaration of workflowsOf(module, linker)) {
-      const workflow = linkWorkflow(declaration, linker);
-      if (workflow === null) continue;
-      const before = diagnostics.errorsMet;
-      checker.workflow(workflow);
-      const isSound = diagnostics.errorsMet === before && !diagnostics.hasErrorWithin(entry, declaration.call);
-      const program = isSound ? lower(workflow, linker, diagnostics) : null;
-      if (program !== null) workflows.push(compiled(workflow, program));
-    }
+  if (!checkSyntax(module, diagnostics)) return { workflows: [], diagnostics: diagnostics.sorted() };
+  try {
+    const workflows = compileModule(module, linker, diagnostics);
+    return { workflows, diagnostics: diagnostics.sorted() };
+  } catch (error) {
+    if (!isStackOverflow(error)) throw error;
+    report({ file: entry, source: module.source, diagnostics }, "CAIRN1028", { start: 0, end: 0 });
+    return { workflows: [], diagnostics: diagnostics.sorted() };
   }
-  return { workflows, diagnostics: diagnostics.sorted() };
+}
+
+function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticList): CompiledWorkflow[] {
+  const workflows: CompiledWorkflow[] = [];
+  const checker = new Checker(linker, diagnostics);
+  checker.module(module);
+  for (const declaration of workflowsOf(module, linker)) {
+    const workflow = linkWorkflow(declaration, linker);
+    if (workflow === null) continue;
+    const before = diagnostics.errorsMet;
+    checker.workflow(workflow);
+    const isSound = diagnostics.errorsMet === before && !diagnostics.hasErrorWithin(module.id, declaration.call);
+    const program = isSound ? lower(workflow, linker, diagnostics) : null;
+    if (program !== null) workflows.push(compiled(workflow, program));
+  }
+  return workflows;
+}
+
+/**
+ * The limit on nesting prevents it on the default stack; a caller may have less left, and a chain of thousands of
+ * constants that each name the one before is not nested.
+ */
+function isStackOverflow(error: unknown): boolean {
+  return error instanceof RangeError && error.message === "Maximum call stack size exceeded";
 }
 
 function compiled({ name, exportName }: LinkedWorkflow, program: Program): CompiledWorkflow {

@@ -48,6 +48,22 @@ describe("each limit ends only the run that passes it", () => {
       "const a = Array.from({ length: 100000 }, (_, i) => -i); while (true) a.sort();",
       "OutOfFuel",
     ],
+    ["many equal strings", 'const a = []; for (let i = 0; ; i++) a.push("y".repeat(100000));', "StateTooLarge"],
+    [
+      "an array with one far element",
+      "const a: any[] = [7]; a[2147483648] = 1; while (true) a.indexOf(7);",
+      "UnsupportedBuiltin",
+    ],
+    [
+      "a search in an endless array-like",
+      "while (true) Array.prototype.indexOf.call({ length: 2 ** 40 }, 1);",
+      "OutOfFuel",
+    ],
+    [
+      "an array-like of the greatest length",
+      "return Array.prototype.join.call({ length: 2 ** 53 - 1 }, '');",
+      "OutOfFuel",
+    ],
     ["a catastrophic pattern", 'return /^(a+)+$/.test("a".repeat(40) + "b");', "OutOfFuel"],
   ])("%s", (_, body, error) => {
     expect(timed(body)).toBe(error);
@@ -80,6 +96,12 @@ describe("each limit ends only the run that passes it", () => {
     const calls = effects.flatMap((effect) => (effect.kind === "call" && effect.compensation ? [effect.args] : []));
     expect(calls).toEqual(["[2]", "[1]"]);
     expect(endOf(effects).status).toBe("failed");
+  });
+
+  it("a string that many places share is held once", () => {
+    const body = `const doc = "d".repeat(1000000); const refs = []; for (let i = 0; i < 50; i++) refs.push({ doc });
+      let n = 0; for (let k = 0; k < 100000; k++) n += [k].length; return [refs.length, n];`;
+    expect(resultOf(runToEnd(bodyImage(body), "null", limits))).toEqual([50, 100_000]);
   });
 
   it("garbage does not count: what is dropped may be made again and again", () => {

@@ -2,6 +2,7 @@ import type { Expression, Node, Statement } from "oxc-parser";
 import { erase } from "../1-parse/erase.ts";
 import type { Module } from "../2-analyze/link/module.ts";
 import type { Frame } from "../2-analyze/scope/binding.ts";
+import { isWrittenIn } from "../2-analyze/scope/source-range.ts";
 import { CodeBuilder, type Label, type Register } from "./code.ts";
 import { Control } from "./control.ts";
 import { effectVisitors, expressionVisitors, statementVisitors } from "./visitors.ts";
@@ -78,7 +79,7 @@ export class FunctionLowering {
   /** The value of a register, safe from what the later nodes assign to the variable that lives in it. */
   keep(value: Register, later: readonly (Node | null)[]): Register {
     const binding = this.variables.livingIn(value);
-    if (binding === undefined || !isAssignedIn(binding.references, later)) return value;
+    if (binding === undefined || !later.some((part) => part !== null && isWrittenIn(binding, part))) return value;
     const copy = this.code.take();
     this.code.emit("Move", copy, value);
     return copy;
@@ -133,13 +134,3 @@ type VisitorTable<T> = Record<
   string,
   ((f: FunctionLowering, node: Expression, into: Register | undefined) => T) | undefined
 >;
-
-function isAssignedIn(
-  references: readonly { readonly node: Node; readonly access: string }[],
-  later: readonly (Node | null)[],
-): boolean {
-  return references.some(
-    ({ node, access }) =>
-      access !== "read" && later.some((part) => part !== null && node.start >= part.start && node.end <= part.end),
-  );
-}

@@ -50,11 +50,12 @@ export function enterFunction(f: FunctionLowering, node: FunctionNode): Signatur
   for (const binding of selfScope?.bindings.values() ?? []) placeSpecial(f, binding, "Self");
   if (frame.thisBinding !== null && frame.kind !== "constructor") placeSpecial(f, frame.thisBinding, "This");
   const scope = module.scopes.scopes.get(node);
+  const arrivals = new Map(patterns.map((pattern, position) => [nameOf(pattern), first + position]));
   for (const binding of scope?.bindings.values() ?? []) {
     if (binding.kind !== "parameter") continue;
-    const arrival = patterns.findIndex((pattern) => !binding.checked && nameOf(pattern) === binding.name);
-    if (arrival === -1) enterUninitialised(f, binding, f.variables.place(binding));
-    else f.variables.place(binding, first + arrival);
+    const arrival = binding.checked ? undefined : arrivals.get(binding.name);
+    if (arrival === undefined) enterUninitialised(f, binding, f.variables.place(binding));
+    else f.variables.place(binding, arrival);
   }
   for (const [position, pattern] of patterns.entries()) enterParameter(f, pattern, first + position);
   const length = patterns.findIndex(({ type }) => type === "AssignmentPattern" || type === "RestElement");

@@ -190,6 +190,13 @@ export const messages = {
     hint: "Let the function return an object and call it without `new`.",
     values: ["name"],
   },
+  CAIRN1028: {
+    severity: "error",
+    title: "Nested too deeply",
+    message: "This code is nested too deeply to be compiled.",
+    hint: "Name the inner parts: a helper for code, a constant for data, a loop for a long chain of the same operation.",
+    values: [],
+  },
   CAIRN2001: {
     severity: "error",
     title: "Unknown name",

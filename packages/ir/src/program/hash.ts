@@ -3,13 +3,13 @@ import type { Program } from "./program.ts";
 
 /**
  * SHA-256 in hexadecimal of all that decides how a run behaves or how its steps are called: everything but where
- * things stand in the source, so a formatter or a comment changes no version.
+ * things stand in the source and what its files and constants are called, so a formatter changes no version.
  */
 export function programHash(program: Program): string {
-  const { debug: _debug, steps, ...rest } = program;
+  const { debug: _debug, steps, globals, ...rest } = program;
   const lifted = steps.map(({ action, captures }) => ({ action, captures }));
   return createHash("sha256")
-    .update(canonical({ ...rest, steps: lifted }))
+    .update(canonical({ ...rest, steps: lifted, globals: globals.length }))
     .digest("hex");
 }
 

@@ -75,7 +75,7 @@ function shift(context: HostContext, self: Value): Value {
   if (isOrdinary(object)) {
     context.touch(object);
     // V8 moves the start of most arrays; beyond some size it copies.
-    context.charge(length >> 6, 0);
+    context.charge(length / 64, 0);
     return object.items.shift();
   }
   if (length === 0) {
@@ -94,7 +94,7 @@ function unshift(context: HostContext, self: Value, args: readonly Value[]): num
   const length = lengthOf(context, object);
   if (isOrdinary(object)) {
     context.touch(object);
-    context.charge(1 + ((length + args.length) >> 3), args.length * 8);
+    context.charge(1 + (length + args.length) / 8, args.length * 8);
     if (length + args.length > 4294967295) throwError(context, "TypeError", "Invalid array length");
     return insert(object.items, 0, 0, args);
   }
@@ -123,7 +123,7 @@ function splice(context: HostContext, self: Value, args: readonly Value[]): Valu
   const cut = copyRange(context, object, start, removed);
   if (isOrdinary(object)) {
     context.touch(object);
-    context.charge(1 + ((length - start + added.length) >> 3), added.length * 8);
+    context.charge(1 + (length - start + added.length) / 8, added.length * 8);
     insert(object.items, start, removed, added);
     return cut;
   }
@@ -173,7 +173,7 @@ function reverse(context: HostContext, self: Value): Value {
   const length = lengthOf(context, object);
   if (isOrdinary(object)) {
     context.touch(object);
-    context.charge(1 + (length >> 3), 0);
+    context.charge(1 + length / 8, 0);
     object.items.reverse();
     return object;
   }
@@ -198,7 +198,7 @@ function fill(context: HostContext, self: Value, args: readonly Value[]): Value 
   const end = args[2] === undefined ? length : clampIndex(toInteger(context, args[2]), length);
   if (isOrdinary(object)) {
     const count = Math.max(end - start, 0);
-    context.charge(1 + (count >> 3), count * 8);
+    context.charge(1 + count / 8, count * 8);
     context.touch(object);
     object.items.fill(args[0], start, end);
     return object;
@@ -219,7 +219,7 @@ function copyWithin(context: HostContext, self: Value, args: readonly Value[]): 
   const count = Math.min(end - from, length - to);
   if (count <= 0) return object;
   if (isOrdinary(object)) {
-    context.charge(1 + (count >> 3), count * 8);
+    context.charge(1 + count / 8, count * 8);
     context.touch(object);
     object.items.copyWithin(to, from, end);
     return object;

@@ -1,4 +1,4 @@
-import { deleteProperty, getProperty, hasProperty, setProperty } from "../heap/properties.ts";
+import { ARRAY_LENGTH_MAX, deleteProperty, getProperty, hasProperty, setProperty } from "../heap/properties.ts";
 import { VArray, VObject, type Value } from "../heap/value.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import { toLength } from "./number-conversion.ts";
@@ -66,17 +66,15 @@ export function requirePlainSpecies(object: VObject): void {
 }
 
 export function newArray(context: HostContext, items: Value[]): VArray {
-  context.charge(items.length >> 3, 64 + items.length * 8);
+  context.charge(items.length / 8, 64 + items.length * 8);
   return new VArray(context.realm.arrayPrototype, items);
 }
-
-const HOLES_MAX = 50_000_000;
 
 /** A fresh array of holes. */
 export function newHoles(context: HostContext, length: number): VArray {
   if (length > 4294967295) throwError(context, "RangeError", "Invalid array length");
-  if (length > HOLES_MAX) unsupported(`an array of length ${length}`);
-  context.charge(length >> 4, 64 + length);
+  if (length > ARRAY_LENGTH_MAX) unsupported(`an array of length ${length}`);
+  context.charge(length / 16, 64 + length);
   const items: Value[] = [];
   items.length = length;
   return new VArray(context.realm.arrayPrototype, items);

@@ -46,7 +46,7 @@ export const arrayReadBuiltins: HostTable = {
 export function copyRange(context: HostContext, object: VObject, start: number, count: number): VArray {
   requirePlainSpecies(object);
   if (count > 4294967295) throwError(context, "RangeError", "Invalid array length");
-  context.charge(1 + (count >> 3), 0);
+  context.charge(1 + count / 8, 0);
   if (object instanceof VArray) return newArray(context, object.items.slice(start, start + count));
   const items: Value[] = [];
   for (let at = 0; at < count; at++) {
@@ -61,7 +61,7 @@ export function copyRange(context: HostContext, object: VObject, start: number, 
 function listOf(context: HostContext, object: VObject): Value[] {
   const length = lengthOf(context, object);
   if (length > 4294967295) throwError(context, "RangeError", "Invalid array length");
-  context.charge(1 + (length >> 3), length * 8);
+  context.charge(1 + length / 8, length * 8);
   if (object instanceof VArray) return Array.from(object.items);
   return Array.from({ length }, (_, index) => elementAt(context, object, index));
 }
@@ -72,7 +72,7 @@ function concat(context: HostContext, self: Value, args: readonly Value[]): Valu
   let total = 0;
   for (const part of [object, ...args]) total += part instanceof VArray ? part.items.length : 1;
   if (total > 4294967295) throwError(context, "RangeError", "Invalid array length");
-  context.charge(1 + (total >> 3), 0);
+  context.charge(1 + total / 8, 0);
   const parts = args.map((part) => (part instanceof VArray ? part.items : [part]));
   const first = object instanceof VArray ? object.items : [object as Value];
   return newArray(context, first.concat(...parts));
@@ -83,7 +83,7 @@ function includes(context: HostContext, self: Value, args: readonly Value[]): bo
   const length = lengthOf(context, object);
   if (length === 0) return false;
   const start = clampIndex(toInteger(context, args[1]), length);
-  context.charge(1 + ((length - start) >> 3), 0);
+  context.charge(1 + (length - start) / 8, 0);
   if (object instanceof VArray && !isDurable(args[0])) return object.items.includes(args[0], start);
   for (let index = start; index < length; index++) {
     context.charge(1, 0);
@@ -97,7 +97,7 @@ function indexOf(context: HostContext, self: Value, args: readonly Value[]): num
   const length = lengthOf(context, object);
   if (length === 0) return -1;
   const start = clampIndex(toInteger(context, args[1]), length);
-  context.charge(1 + ((length - start) >> 3), 0);
+  context.charge(1 + (length - start) / 8, 0);
   if (object instanceof VArray && !isDurable(args[0])) return object.items.indexOf(args[0], start);
   for (let index = start; index < length; index++) {
     context.charge(1, 0);
@@ -113,7 +113,7 @@ function lastIndexOf(context: HostContext, self: Value, args: readonly Value[]):
   // A second argument that is undefined counts as 0; none at all as the last index.
   const relative = args.length > 1 ? toInteger(context, args[1]) : length - 1;
   const start = relative < 0 ? length + relative : Math.min(relative, length - 1);
-  context.charge(1 + (Math.max(start, 0) >> 3), 0);
+  context.charge(1 + Math.max(start, 0) / 8, 0);
   for (let index = start; index >= 0; index--) {
     if (!(object instanceof VArray)) context.charge(2, 0);
     if (hasElement(object, index) && strictEquals(elementAt(context, object, index), args[0])) return index;

@@ -8,7 +8,7 @@ export const base64Builtins: HostTable = {
     call(context, _self, args) {
       requireArguments(context, args, "input");
       const text = toText(context, args[0]);
-      context.charge(4 + (text.length >> 1), text.length);
+      context.charge(4 + text.length / 2, text.length);
       const decoded = decodeBase64(text);
       if (typeof decoded !== "string") throwDomException(context, "InvalidCharacterError", decoded.problem);
       return decoded;
@@ -18,7 +18,7 @@ export const base64Builtins: HostTable = {
     call(context, _self, args) {
       requireArguments(context, args, "input");
       const text = toText(context, args[0]);
-      context.charge(text.length >> 1, 0);
+      context.charge(text.length / 2, 0);
       chargeText(context, Math.ceil(text.length / 3) * 4);
       const encoded = encodeBase64(text);
       return encoded ?? throwDomException(context, "InvalidCharacterError", "Invalid character");

@@ -33,7 +33,7 @@ export const bigintBuiltins: HostTable = {
       if (number >= 0n) return width > BITS_MAX ? number : BigInt.asUintN(width, number);
       if (width > BITS_MAX) throwError(context, "RangeError", "Maximum BigInt size exceeded");
       // A negative number becomes one of the full width.
-      context.charge(width >> 9, width >> 3);
+      context.charge(width / 512, width / 8);
       return BigInt.asUintN(width, number);
     },
   },
@@ -52,7 +52,7 @@ function toBigInt(context: HostContext, value: Value): bigint {
   if (typeof value === "boolean") return value ? 1n : 0n;
   if (value instanceof VObject) unsupported("an object in the place of a bigint");
   if (typeof value !== "string") throwError(context, "TypeError", `Cannot convert ${value} to a BigInt`);
-  context.charge(1 + Math.ceil((value.length / 16) ** 1.6), value.length >> 1);
+  context.charge(1 + Math.ceil((value.length / 16) ** 1.6), value.length / 2);
   try {
     return BigInt(value);
   } catch (error) {
@@ -74,7 +74,7 @@ const SMALL = 1n << 256n;
 function chargeWidth(context: HostContext, value: bigint): void {
   if (value < SMALL && value > -SMALL) return;
   const bytes = value.toString(16).length >> 1;
-  context.charge(bytes >> 5, bytes);
+  context.charge(bytes / 32, bytes);
 }
 
 function receiver(context: HostContext, self: Value, name: string): bigint {

@@ -45,7 +45,7 @@ export const bytesReadBuiltins: HostTable = {
     call(context, self, args) {
       const { bytes } = bytesReceiver(context, self);
       if (bytes.length === 0) return -1;
-      context.charge(bytes.length >> 4, 0);
+      context.charge(bytes.length / 16, 0);
       // A second argument that is undefined counts as 0; none at all as the last index.
       const start = args.length > 1 ? toInteger(context, args[1]) : bytes.length - 1;
       return typeof args[0] === "number" ? bytes.lastIndexOf(args[0], start) : -1;
@@ -107,7 +107,7 @@ function iterators(mode: IteratorMode): HostEntry {
 }
 
 function searchStart(context: HostContext, bytes: Uint8Array, from: Value): number {
-  context.charge(bytes.length >> 4, 0);
+  context.charge(bytes.length / 16, 0);
   return toInteger(context, from);
 }
 

@@ -30,7 +30,7 @@ const BYTES_MAX = 4_294_967_296;
 /** Zeroes. The memory is paid for before the host allocates it. */
 export function newBytes(context: HostContext, length: number): VBytes {
   if (length > BYTES_MAX) throwError(context, "RangeError", `Invalid typed array length: ${length}`);
-  context.charge(8 + (length >> 6), 200 + length);
+  context.charge(8 + length / 64, 200 + length);
   return bytesOf(context, new Uint8Array(length));
 }
 

@@ -27,7 +27,7 @@ export const bytesBuiltins: HostTable = {
       const to = range(context, bytes, [target]).start;
       const from = range(context, bytes, [start, end]);
       const object = writableBytes(context, self);
-      context.charge(bytes.length >> 6, 0);
+      context.charge(bytes.length / 64, 0);
       bytes.copyWithin(to, from.start, Math.max(from.end, from.start));
       return object;
     },
@@ -39,7 +39,7 @@ export const bytesBuiltins: HostTable = {
       // V8 asks for the end only where there is a start.
       const { start, end } = range(context, bytes, args[1] === undefined ? [] : args.slice(1));
       const object = writableBytes(context, self);
-      context.charge(bytes.length >> 6, 0);
+      context.charge(bytes.length / 64, 0);
       bytes.fill(value, start, end);
       return object;
     },
@@ -47,7 +47,7 @@ export const bytesBuiltins: HostTable = {
   "TypedArray.prototype.reverse": {
     call(context, self) {
       const object = writableBytes(context, self);
-      context.charge(object.bytes.length >> 4, 0);
+      context.charge(object.bytes.length / 16, 0);
       object.bytes.reverse();
       return object;
     },
@@ -70,7 +70,7 @@ function setBytes(context: HostContext, self: Value, args: readonly Value[]): un
   if (source instanceof VBytes) {
     if (source.bytes.length + offset > object.bytes.length) outside();
     touchBytes(context, object);
-    context.charge(source.bytes.length >> 6, 0);
+    context.charge(source.bytes.length / 64, 0);
     object.bytes.set(source.bytes, offset);
     return undefined;
   }

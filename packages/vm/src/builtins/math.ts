@@ -73,7 +73,7 @@ function ofTwo(compute: (x: number, y: number) => number): HostEntry {
 function ofMany(start: number, combine: (x: number, y: number) => number): HostEntry {
   return {
     call(context, _self, args) {
-      if (args.length > 8) context.charge(args.length >> 2, 0);
+      if (args.length > 8) context.charge(args.length / 4, 0);
       let result = start;
       for (const value of args) result = combine(result, toNumber(context, value));
       return result;

@@ -6,7 +6,7 @@ export function toNumber(context: HostContext, value: Value): number {
   if (typeof value === "number") return value;
   if (typeof value === "bigint") throwError(context, "TypeError", "Cannot convert a BigInt value to a number");
   if (value instanceof VObject) unsupported("an object in the place of a number");
-  if (typeof value === "string") context.charge(value.length >> 3, 0);
+  if (typeof value === "string") context.charge(value.length / 8, 0);
   return Number(value);
 }
 

@@ -58,7 +58,7 @@ function isRestricted(context: HostContext, value: Value, frozen: boolean): bool
   if (value.kind === Kind.Closure) materialise(value as VClosure);
   const kept = frozen ? CONFIGURABLE | WRITABLE : CONFIGURABLE;
   const keys = value.keys();
-  context.charge(1 + (keys.length >> 1), 0);
+  context.charge(1 + keys.length / 2, 0);
   return keys.every((key) => (attributesOf(value, key) & kept) === 0);
 }
 

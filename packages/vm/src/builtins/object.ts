@@ -159,7 +159,7 @@ function stringIndices(context: HostContext, text: string): string[] {
 }
 
 function charged(context: HostContext, keys: string[]): string[] {
-  context.charge(1 + (keys.length >> 1), keys.length * 8);
+  context.charge(1 + keys.length / 2, keys.length * 8);
   return keys;
 }
 

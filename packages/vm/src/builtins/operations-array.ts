@@ -63,7 +63,7 @@ export const arrayOperations: OperationTable = {
 
 function joinPrimitives(machine: Machine, array: VArray, separator: string): string | undefined {
   const { items } = array;
-  machine.charge(1 + (items.length >> 1), 0);
+  machine.charge(1 + items.length / 2, 0);
   let length = Math.max(items.length - 1, 0) * separator.length;
   for (const item of items) {
     if (item instanceof VObject) return undefined;

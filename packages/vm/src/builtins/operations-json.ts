@@ -35,7 +35,7 @@ export const jsonOperations: OperationTable = {
   /** TypeError when the object is among the containers being written; see `throwCircular`. */
   jsonCheckCircle(context, [open, path, object, key]) {
     const objects = (open as VArray).items as VObject[];
-    context.charge(objects.length >> 3, 0);
+    context.charge(objects.length / 8, 0);
     if (objects.includes(object as VObject)) {
       throwCircular(context, objects, (path as VArray).items as string[], object as VObject, key as string);
     }

@@ -44,7 +44,7 @@ export const sortOperations: OperationTable = {
   reverseRange: (context, [list, start, end]) => {
     const { items } = list as VArray;
     context.touch(list as VArray);
-    context.charge(1 + (((end as number) - (start as number)) >> 3), 0);
+    context.charge(1 + ((end as number) - (start as number)) / 8, 0);
     for (let low = start as number, high = (end as number) - 1; low < high; low++, high--) {
       [items[low], items[high]] = [items[high], items[low]];
     }
@@ -55,7 +55,7 @@ export const sortOperations: OperationTable = {
 /** Every element that is there, in order. */
 function eachElement(context: HostContext, object: VObject, length: number, visit: (item: Value) => void): void {
   if (object instanceof VArray) {
-    context.charge(1 + (length >> 2), 0);
+    context.charge(1 + length / 4, 0);
     object.items.forEach(visit);
     return;
   }
@@ -68,7 +68,7 @@ function eachElement(context: HostContext, object: VObject, length: number, visi
 /** A stable sort has one result for a consistent order, whatever pairs it compares. */
 function sortPrimitives(context: HostContext, list: VArray): boolean {
   const { items } = list;
-  context.charge(1 + (items.length >> 2), 0);
+  context.charge(1 + items.length / 4, 0);
   if (items.some((item) => item instanceof VObject)) return false;
   context.touch(list);
   context.charge(items.length * Math.ceil(Math.log2(items.length + 1)) * 4, items.length * 24);
@@ -88,7 +88,7 @@ function store(
   length: number,
 ): void {
   context.touch(object);
-  context.charge(1 + (length >> 2), 0);
+  context.charge(1 + length / 4, 0);
   const filled = sorted.length + undefinedCount;
   if (isOrdinary(object)) {
     const { items } = object;
@@ -114,7 +114,7 @@ function copyRange(
 ): void {
   if (count <= 0) return;
   context.touch(target);
-  context.charge(1 + (count >> 3), 0);
+  context.charge(1 + count / 8, 0);
   if (source === target) {
     source.items.copyWithin(to, from, from + count);
     return;

@@ -22,12 +22,12 @@ export function receiverText(context: HostContext, self: Value, path: string): s
 /** Pays for a text of so many units that is about to be made; RangeError when V8 could not hold it. */
 export function chargeText(context: HostContext, length: number): void {
   if (length > STRING_LENGTH_MAX) throwError(context, "RangeError", "Invalid string length");
-  context.charge(1 + (length >> 4), length);
+  context.charge(1 + length / 16, length);
 }
 
 /** Pays for reading so many units of a text. */
 export function chargeScan(context: HostContext, length: number): void {
-  if (length > 32) context.charge(length >> 5, 0);
+  if (length > 32) context.charge(length / 32, 0);
 }
 
 const SMALL = 1n << 256n;

@@ -15,7 +15,7 @@ export function splitText(context: HostContext, text: string, separator: string 
 function partCountMax(context: HostContext, text: string, separator: string): number {
   if (separator === "") return text.length;
   if (text.length < COUNTED_LENGTH) return 1 + text.length / separator.length;
-  context.charge(text.length >> 4, 0);
+  context.charge(text.length / 16, 0);
   let count = 1;
   for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + separator.length)) count++;
   return count;

@@ -62,7 +62,7 @@ export const stringBuiltins: HostTable = {
     const sought = toText(context, search);
     const start = toNumber(context, position);
     // V8 searches backwards naively.
-    context.charge((text.length >> 5) * Math.min(1 + (sought.length >> 3), 64), 0);
+    context.charge((text.length / 32) * Math.min(1 + sought.length / 8, 64), 0);
     return text.lastIndexOf(sought, start);
   }),
   "String.prototype.normalize": method("normalize", (context, text, [form]) => {
@@ -136,7 +136,7 @@ function method(name: string, run: (context: HostContext, text: string, args: re
 
 /** A part of a text costs its size in memory and little time: the host shares the characters. */
 function part(context: HostContext, text: string): string {
-  context.charge(text.length >> 6, text.length);
+  context.charge(text.length / 64, text.length);
   return text;
 }
 
@@ -147,7 +147,7 @@ function trimmed(context: HostContext, text: string, result: string): string {
 
 /** One letter becomes up to three. */
 function changedCase(context: HostContext, text: string, change: (text: string) => string): string {
-  context.charge(1 + (text.length >> 1), text.length * 2);
+  context.charge(1 + text.length / 2, text.length * 2);
   return change(text);
 }
 

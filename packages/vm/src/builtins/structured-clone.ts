@@ -112,7 +112,7 @@ class Cloning {
     let buffer = this.#copies.get(from.buffer);
     if (!(buffer instanceof VBuffer)) {
       const { data } = from.buffer;
-      this.#context.charge(data.length >> 6, 100 + data.length);
+      this.#context.charge(data.length / 64, 100 + data.length);
       buffer = new VBuffer(realm.objectPrototype, data.slice());
       this.#copies.set(from.buffer, buffer);
     }

@@ -19,7 +19,7 @@ export const textEncodingBuiltins: HostTable = {
     call(context, self, args) {
       requireEncoder(context, self);
       const text = args[0] === undefined ? "" : toText(context, args[0]);
-      context.charge(10 + (text.length >> 2), 0);
+      context.charge(10 + text.length / 4, 0);
       context.charge(0, 200 + utf8Length(text));
       return bytesOf(context, utf8Of(text));
     },
@@ -49,7 +49,7 @@ function encodeInto(context: HostContext, self: Value, args: readonly Value[]): 
   if (typeof text !== "string") throwInvalidType(context, "src", "of type string", text);
   if (!(target instanceof VBytes)) throwInvalidType(context, "dest", "an instance of Uint8Array", target);
   touchBytes(context, target);
-  context.charge(10 + (Math.min(text.length, target.bytes.length) >> 1), 96);
+  context.charge(10 + Math.min(text.length, target.bytes.length) / 2, 96);
   const { read, written } = writeUtf8(text, target.bytes);
   const result = new VPlain(context.realm.objectPrototype);
   result.write("read", read);
@@ -63,7 +63,7 @@ function newDecoder(context: HostContext, args: readonly Value[]): VDecoder {
   if (options !== undefined && options !== null && !(options instanceof VObject)) {
     throwInvalidType(context, "options", "of type object", options);
   }
-  context.charge(4 + (label.length >> 2), 96);
+  context.charge(4 + label.length / 4, 96);
   const kind = labelKind(label);
   if (kind === "other") unsupported(`the encoding '${label}'`);
   if (kind === "unknown") {
@@ -89,7 +89,7 @@ function decode(context: HostContext, self: Value, args: readonly Value[]): stri
     throwNodeError(context, "TypeError", "ERR_INVALID_ARG_TYPE", message);
   }
   const bytes = input === undefined ? new Uint8Array() : input.bytes;
-  context.charge(10 + (bytes.length >> 1), 16 + bytes.length);
+  context.charge(10 + bytes.length / 2, 16 + bytes.length);
   context.touch(decoder);
   const all = decoder.pending.length === 0 ? bytes : Uint8Array.from([...decoder.pending, ...bytes]);
   const decoded = decodeUtf8(all);

@@ -13,7 +13,7 @@ function coding(convert: (text: string) => string, lengthMax: (text: string) => 
   return {
     call(context, _self, args) {
       const text = toText(context, args[0]);
-      context.charge(1 + (text.length >> 1), lengthMax(text));
+      context.charge(1 + text.length / 2, lengthMax(text));
       try {
         return convert(text);
       } catch {

@@ -131,7 +131,7 @@ function updateUrl(context: HostContext, params: VUrlParams): void {
   if (url === null) return;
   context.touch(url);
   const text = textOf(context, params);
-  context.charge(20 + (url.href.length >> 2), text.length);
+  context.charge(20 + url.href.length / 4, text.length);
   const record = split(url.href);
   // Node first takes the old query off, which strips the spaces, and may do so again at the next assignment.
   if (record.opaque && record.path.endsWith(" ")) unsupported("searchParams of a URL whose path ends in a space");
@@ -141,7 +141,7 @@ function updateUrl(context: HostContext, params: VUrlParams): void {
 
 export function wellFormed(context: HostContext, value: Value): string {
   const text = toText(context, value);
-  context.charge(text.length >> 3, 0);
+  context.charge(text.length / 8, 0);
   return toWellFormed(text);
 }
 

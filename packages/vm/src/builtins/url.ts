@@ -78,7 +78,7 @@ function parsed(context: HostContext, input: string, base: string | undefined): 
 function part(read: (url: UrlRecord) => string, name?: keyof typeof urlSetters): HostEntry {
   const get: HostEntry["get"] = (context, self) => {
     const { href } = receiver(context, self);
-    context.charge(10 + (href.length >> 2), 0);
+    context.charge(10 + href.length / 4, 0);
     return read(split(href));
   };
   if (name === undefined) return { get };
@@ -86,7 +86,7 @@ function part(read: (url: UrlRecord) => string, name?: keyof typeof urlSetters):
     const url = receiver(context, self);
     const value = assignedText(context, args[0]);
     context.touch(url);
-    context.charge(40 + (url.href.length >> 2) + value.length * 4, value.length);
+    context.charge(40 + url.href.length / 4 + value.length * 4, value.length);
     const record = split(url.href);
     urlSetters[name](record, toWellFormed(value));
     replaceHref(context, url, record);

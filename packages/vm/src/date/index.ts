@@ -12,7 +12,6 @@ export {
   millisecondFromTime,
   minuteFromTime,
   monthFromTime,
-  MS_PER_DAY,
   secondFromTime,
   timeClip,
   timeWithinDay,

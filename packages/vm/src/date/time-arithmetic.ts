@@ -3,7 +3,7 @@
  * ±1,000,000 and months beyond ±10,000,000 where the specification goes on. The time zone is UTC, so local time
  * needs no functions of its own. NaN in, NaN out.
  */
-export const MS_PER_DAY = 86_400_000;
+const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
 const MS_PER_MINUTE = 60_000;
 const MS_PER_SECOND = 1_000;

@@ -223,12 +223,14 @@ export function setElement(context: HostContext, array: VArray, index: number, v
     throwError(context, "TypeError", `Cannot add property ${index}, object is not extensible`);
   }
   if (array.lengthFixed && index >= items.length) readOnly(context, array, "length");
-  context.charge(0, 8);
+  if (index >= ARRAY_LENGTH_MAX) unsupported(`an array of length ${index + 1}`);
+  const holes = Math.max(0, index - items.length);
+  context.charge(holes / 16, 8 + holes);
   items[index] = value;
 }
 
-/** A length beyond this many holes is refused: the host would allocate or crawl. */
-const HOLES_MAX = 50_000_000;
+/** Longer arrays are refused: no run may hold so many elements, and the host crawls over so many holes. */
+export const ARRAY_LENGTH_MAX = 2 ** 24;
 
 export function setLength(context: HostContext, array: VArray, value: Value): void {
   if (value instanceof VObject) unsupported("setting an array's length to an object");
@@ -239,7 +241,7 @@ export function setLength(context: HostContext, array: VArray, value: Value): vo
   }
   if (length === array.items.length) return;
   if (array.sealed && length < array.items.length) keepSealed(context, array, length);
-  if (length - array.items.length > HOLES_MAX) {
+  if (length > ARRAY_LENGTH_MAX) {
     unsupported(`an array of length ${length}`);
   }
   context.charge(Math.abs(length - array.items.length) >> 4, 0);

@@ -111,7 +111,7 @@ export function enter(machine: Machine, frame: Frame): void {
   if (frame.depth > machine.limits.callDepthMax) {
     throwError(machine, "RangeError", "Maximum call stack size exceeded");
   }
-  machine.bytesAllocated += 120 + frame.registers.length * 8;
+  machine.bytesAllocated += frame.unit.frameBytes;
   machine.frame = frame;
 }
 

@@ -3,7 +3,7 @@ import { VError, type Value } from "../heap/value.ts";
 import { NotStorable } from "@cairnjs/ir";
 import { seedChance } from "./chance.ts";
 import { Frame } from "./frame.ts";
-import { giveSignals } from "./durable-calls.ts";
+import { giveSignals, notStorable } from "./durable-calls.ts";
 import { EngineError, Thrown } from "./host.ts";
 import { run } from "./interpreter.ts";
 import { newPromise, rejectPromise, resolvePromise, startJob } from "./jobs.ts";
@@ -234,7 +234,7 @@ function endBody(machine: Machine): void {
   } catch (error) {
     if (!(error instanceof NotStorable)) throw error;
     failed = true;
-    value = machine.newError("cairn.NotStorable", error.message);
+    value = notStorable(machine, error);
     encoded = encodeVm(machine, value, "error");
   }
   const trace = value instanceof VError ? traceLines(machine, value.trace) : [];

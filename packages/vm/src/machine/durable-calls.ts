@@ -1,8 +1,7 @@
 import { NotStorable, parseDuration } from "@cairnjs/ir";
 import { VDurable, VSignal } from "../heap/durable.ts";
 import type { VPromise } from "../heap/promise.ts";
-import { putHidden } from "../heap/properties.ts";
-import { VArray, VDate, VObject, VPlain, type Value } from "../heap/value.ts";
+import { VArray, VDate, type VError, VObject, VPlain, type Value } from "../heap/value.ts";
 import { decodeVm, encodeVm } from "../values/index.ts";
 import { EngineError, Thrown, throwError } from "./host.ts";
 import { newPromise, rejectPromise, resolvePromise } from "./jobs.ts";
@@ -185,9 +184,10 @@ export function storable<T>(machine: Machine, encode: () => T): T {
   }
 }
 
-function notStorable(machine: Machine, error: NotStorable): Value {
+export function notStorable(machine: Machine, error: NotStorable): VError {
   const thrown = machine.newError("cairn.NotStorable", error.message);
-  putHidden(thrown, "path", error.path);
+  thrown.write("path", error.path);
+  thrown.write("reason", error.reason);
   return thrown;
 }
 

@@ -700,6 +700,7 @@ function runFrames(machine: Machine, initialBudget: number): number {
             const value = registers[code[at + 1]!] as Value;
             const caller = frame.caller;
             if (caller !== null && frame.promise === null && caller.newTarget === null) {
+              machine.bytesAllocated -= caches.frameBytes;
               registers = caller.registers;
               if (frame.result >= 0) registers[frame.result] = value;
               passCall(caller);

@@ -161,6 +161,7 @@ function resume(machine: Machine, frame: Frame, fulfilled: boolean, value: Value
 
 function jobFrame(machine: Machine, name: string, args: readonly Value[]): Frame {
   const frame = new Frame(machine.preludeUnit(name), null, [], undefined, null, 0);
+  machine.bytesAllocated += frame.unit.frameBytes;
   args.forEach((value, index) => (frame.registers[index] = value));
   return frame;
 }

@@ -33,6 +33,7 @@ export type Phase = "new" | "running" | "compensating" | "ended";
 /** Unhandled rejections that are kept for the warning at the end. */
 const UNHANDLED_KEPT_MAX = 100;
 const STACK_LINES_MAX = 10;
+const MEASURE_BYTES_MIN = 4 * 1024 * 1024;
 /** A run that has allocated less than this since the last look is not measured when it comes to rest. */
 const REST_BYTES_MIN = 1024 * 1024;
 
@@ -81,6 +82,8 @@ export class Machine implements HostContext {
   bytesAllocated = 0;
   /** What the live state measured then. */
   bytesLive = 0;
+  /** The count of that measurement, in which shared strings count in each place. */
+  bytesCounted = 0;
   /** Charged by built-ins since the interpreter last looked. */
   pendingFuel = 0;
   /** What the interpreter had left when an error took it out of its loop. */
@@ -102,21 +105,22 @@ export class Machine implements HostContext {
   }
 
   charge(fuel: number, bytes: number): void {
+    if (!(fuel >= 0 && bytes >= 0)) throw new Error(`a charge of ${fuel} and ${bytes}`);
     if (!(bytes <= this.limits.stateBytesMax)) {
       throw new EngineError("StateTooLarge", `One operation asked for ${bytes} bytes, more than a run may hold`);
     }
-    this.pendingFuel += fuel;
+    this.pendingFuel += Math.ceil(fuel);
     if (!(this.pendingFuel <= this.limits.fuelPerInputMax)) throw outOfFuel(this.limits);
-    this.bytesAllocated += bytes;
+    this.bytesAllocated += Math.ceil(bytes);
   }
 
   /**
-   * Ends the run when its live state has outgrown the limit. A state near the limit is measured again only after it
-   * may have grown by an eighth of it, so that measuring stays a small part of the work.
+   * Ends the run when its live state has outgrown the limit. It is measured again only after it may have doubled, so
+   * that measuring stays a small part of the work.
    */
   checkBytes(): void {
-    const { stateBytesMax } = this.limits;
-    if (this.bytesAllocated > Math.max(stateBytesMax, this.bytesLive + (stateBytesMax >> 3))) this.measure();
+    const growth = Math.min(Math.max(MEASURE_BYTES_MIN, this.bytesLive), this.limits.stateBytesMax >> 1);
+    if (this.bytesAllocated > this.bytesLive + growth) this.measure();
   }
 
   /** The same before a state is stored: what joined strings will weigh is only estimated while they are made. */
@@ -126,12 +130,16 @@ export class Machine implements HostContext {
 
   private measure(): void {
     const { stateBytesMax } = this.limits;
-    const live = measureState(this, stateBytesMax);
+    const counted = measureState(this);
+    // A string that many places share is counted in each of them, so three bounds are taken together: what is counted
+    // now, what was live before and everything made since, and what was live before and how much the count has grown.
+    const live = Math.min(counted, this.bytesAllocated, this.bytesLive + Math.max(0, counted - this.bytesCounted));
     if (live > stateBytesMax) {
       throw new EngineError("StateTooLarge", `The run holds more than the limit of ${stateBytesMax} bytes`);
     }
     this.bytesAllocated = live;
     this.bytesLive = live;
+    this.bytesCounted = counted;
   }
 
   now(): number {

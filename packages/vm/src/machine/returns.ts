@@ -17,6 +17,7 @@ export function returnFrom(machine: Machine, frame: Frame, value: Value): void {
     if (caller !== null) passCall(caller);
     return;
   }
+  machine.bytesAllocated -= frame.unit.frameBytes;
   if (caller !== null) {
     if (frame.result >= 0) caller.registers[frame.result] = value;
     if (caller.newTarget !== null) noteThis(caller, value);

@@ -2,7 +2,7 @@
 import { MODE_BACK, MODE_CODE_POINTS } from "./instructions.ts";
 
 /** A surrogate pair begins at the position. */
-export function isPairAt(input: string, position: number): boolean {
+function isPairAt(input: string, position: number): boolean {
   return (
     position + 1 < input.length &&
     (input.charCodeAt(position) & 0xfc00) === 0xd800 &&

@@ -260,6 +260,7 @@ function readRoots(machine: Machine, from: Input): void {
   machine.pendingFuel = from.uint();
   machine.bytesAllocated = from.uint();
   machine.bytesLive = from.uint();
+  machine.bytesCounted = from.uint();
   readRecords(machine, from.text(), from.text());
   machine.frame = from.optional(Frame);
   machine.body = from.optional(VPromise);

@@ -20,8 +20,6 @@ export interface EncodeOptions {
 interface EncoderOptions extends EncodeOptions {
   /** Strings of at least this length are counted, not written. */
   readonly countTextFrom?: number;
-  /** Larger is not worth knowing: the size is infinite then. */
-  readonly sizeMax?: number;
 }
 
 export interface Encoded {
@@ -61,25 +59,26 @@ export function encodeState(machine: Machine, options: EncodeOptions = {}): Enco
   return encodeFull(machine, options);
 }
 
-/** What an object costs in memory beyond its bytes in a snapshot, roughly. */
+/** What an object, and each value that it holds, costs in memory beyond its bytes in a snapshot, roughly. */
 const OBJECT_BYTES = 128;
+const VALUE_BYTES = 8;
+/** Strings from this length on are counted when the state is measured, not written. */
+const COUNTED_TEXT_MIN = 64;
 
 /**
- * Size of the live state in memory; leaves the machine as it is. Long strings are first counted by
- * their length alone, each time they are met: looking at one would flatten it, and a program that builds a string
- * is measured often. Only if that is over the limit are they written and equal ones counted once.
+ * Size of the live state in memory; leaves the machine as it is. Long strings are counted by their length, each
+ * time they are met: looking at one would flatten it, and a program that builds a string is measured often.
  */
-export function measureState(machine: Machine, limit: number): number {
-  const quick = new Encoder(machine, 0, { countTextFrom: 256 }).size();
-  return quick <= limit ? quick : new Encoder(machine, 0, { sizeMax: limit }).size();
+export function measureState(machine: Machine): number {
+  return new Encoder(machine, 0, { countTextFrom: COUNTED_TEXT_MIN }).size();
 }
-
-class TooLarge extends Error {}
 
 class Stream extends Writer implements Out {
   private readonly texts = new Map<string, number>();
   private readonly nameLists = new Map<string, number>();
   private readonly shapes = new Map<Shape, number>();
+  values = 0;
+  weight = 0;
   private readonly encoder: Encoder;
 
   constructor(encoder: Encoder) {
@@ -120,7 +119,12 @@ class Stream extends Writer implements Out {
     return keys;
   }
 
+  weigh(bytes: number): void {
+    this.weight += bytes;
+  }
+
   value(value: Slot): void {
+    this.values++;
     switch (typeof value) {
       case "undefined":
         this.byte(Tag.Undefined);
@@ -164,7 +168,6 @@ class Stream extends Writer implements Out {
       this.uint(number);
       return;
     }
-    if (this.length + value.length > this.encoder.sizeMax) throw new TooLarge();
     const digest = this.encoder.blob(value);
     if (digest === null) {
       this.byte(Tag.Text);
@@ -218,7 +221,6 @@ class Encoder {
   private readonly base: number;
   private readonly options: EncoderOptions;
   readonly countTextFrom: number;
-  readonly sizeMax: number;
   countedText = 0;
   private readonly shells: Stream;
   private readonly bodies: Stream;
@@ -230,7 +232,6 @@ class Encoder {
 
   constructor(machine: Machine, base: number, options: EncoderOptions) {
     this.countTextFrom = options.countTextFrom ?? Number.POSITIVE_INFINITY;
-    this.sizeMax = options.sizeMax ?? Number.POSITIVE_INFINITY;
     this.machine = machine;
     this.round = ++machine.encodings;
     this.base = base;
@@ -264,12 +265,9 @@ class Encoder {
   }
 
   size(): number {
-    try {
-      return this.encode().bytes.length + this.countedText + this.added.length * OBJECT_BYTES;
-    } catch (error) {
-      if (error instanceof TooLarge) return Number.POSITIVE_INFINITY;
-      throw error;
-    }
+    const { length } = this.encode().bytes;
+    const weight = this.added.length * OBJECT_BYTES + this.bodies.values * VALUE_BYTES + this.bodies.weight;
+    return length + this.countedText + weight;
   }
 
   /** From here on the machine's objects have these numbers, and are unchanged. */
@@ -313,7 +311,6 @@ class Encoder {
   }
 
   private body(object: HeapObject): void {
-    if (this.bodies.length > this.sizeMax) throw new TooLarge();
     layoutOf(object.kind).body(object, this.bodies);
   }
 }
@@ -327,8 +324,9 @@ function writeRoots(machine: Machine, out: Out): void {
   for (const word of machine.chance) out.int(word);
   out.uint(machine.fuelUsed);
   out.uint(machine.pendingFuel);
-  out.uint(machine.bytesAllocated);
+  out.uint(Math.max(0, machine.bytesAllocated));
   out.uint(machine.bytesLive);
+  out.uint(machine.bytesCounted);
   out.text(JSON.stringify([machine.info, machine.cancelled, machine.outcome, machine.effects, machine.compensations]));
   out.text(JSON.stringify([...machine.signals]));
   out.value(machine.frame as never);

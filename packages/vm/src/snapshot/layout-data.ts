@@ -116,9 +116,13 @@ const date: Layout<VDate> = {
   },
 };
 
+/** What an entry of a Map or Set takes beside its key and value: an index, a serial number, marks. */
+const ENTRY_BYTES = 64;
+
 /** Each entry with the gap that deletions left before it: cursors are serial numbers, so these must survive. */
 function writeEntries(entries: Entries, out: Out, write: (key: Value, value: Value) => void): void {
   out.uint(entries.size);
+  out.weigh(entries.size * ENTRY_BYTES);
   let next = 0;
   entries.forEach((key, value, serial) => {
     out.uint(serial - next);

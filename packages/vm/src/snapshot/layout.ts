@@ -16,6 +16,8 @@ export interface Out extends Writer {
   key(text: string): void;
   /** Writes the names of an object's properties, or the number of the list if it stands earlier; returns them. */
   names(object: VObject): readonly string[];
+  /** Tells of memory that the object takes and the snapshot does not. */
+  weigh(bytes: number): void;
 }
 
 export interface In extends Reader {

@@ -17,6 +17,6 @@ export function encodeVm(context: HostContext, value: Value, root?: string): str
 
 /** A fresh program value. Throws `MalformedValue` when the text encodes none. */
 export function decodeVm(context: ValueContext, text: string): Value {
-  context.charge(text.length >> 2, 0);
+  context.charge(text.length / 4, 0);
   return decodeValue(text, new VmBuilder(context, context.image.classesByName));
 }

@@ -66,7 +66,7 @@ export class VmBuilder implements ValueBuilder<Value> {
     if (length > HOLES_MAX) {
       throw new EngineError("StateTooLarge", `An array of length ${length} is larger than a run may hold`);
     }
-    this.#context.charge(4 + (length >> 4), 64);
+    this.#context.charge(4 + length / 16, 64);
     const items: Value[] = [];
     // The host allocates for a length, unless the array is a dictionary: an element at the far end makes it one.
     if (length > ALLOCATED_HOLES_MAX) {

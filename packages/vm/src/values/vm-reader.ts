@@ -116,7 +116,7 @@ export class VmReader implements ValueReader<Value> {
 
   bytes(value: Value): Uint8Array {
     const { bytes } = value as VBytes;
-    this.#context.charge(bytes.length >> 2, 0);
+    this.#context.charge(bytes.length / 4, 0);
     return bytes;
   }
 
@@ -126,7 +126,7 @@ export class VmReader implements ValueReader<Value> {
 
   params(value: Value): readonly (readonly [string, string])[] {
     const { pairs } = value as VUrlParams;
-    for (const [name, text] of pairs) this.#context.charge(8 + ((name.length + text.length) >> 3), 0);
+    for (const [name, text] of pairs) this.#context.charge(8 + (name.length + text.length) / 8, 0);
     return pairs;
   }
 
@@ -161,7 +161,7 @@ export class VmReader implements ValueReader<Value> {
   }
 
   #read(value: Value): Value {
-    this.#context.charge(typeof value === "string" ? 2 + (value.length >> 3) : 2, 0);
+    this.#context.charge(typeof value === "string" ? 2 + value.length / 8 : 2, 0);
     return value;
   }
 }

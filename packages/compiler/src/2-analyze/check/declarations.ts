@@ -13,15 +13,15 @@ import { bare, isFunction, realParameters, type FunctionNode } from "./shape.ts"
 export function checkDeclarations(module: Module, names: Names, diagnostics: DiagnosticList): void {
   const place: DeclarationPlace = { module, names, ...sinkOf(module, diagnostics) };
   const seen = new Map<string, Node>();
-  for (const call of declarationCalls(module.program, place)) {
+  eachDeclaration(module.program, place, (call) => {
     checkDeclaration(call, place);
     const kind = declaredKind(call, place);
     const name = nameOf(call, place);
-    if (kind === null || kind === "signal" || name === null || name === "") continue;
+    if (kind === null || kind === "signal" || name === null || name === "") return;
     const key = `${kind} ${name}`;
     if (seen.has(key)) report(place, "CAIRN5006", call.arguments[0] ?? call, { kind, name });
     seen.set(key, call);
-  }
+  });
 }
 
 /** One that a body uses, perhaps in another module. Reports of the same place are kept once. */
@@ -87,8 +87,8 @@ function nameOf(call: CallExpression, place: NameContext): string | null {
 }
 
 /** At module level, in tables too; what functions do when they are called is not looked at. */
-function* declarationCalls(node: Node, place: NameContext): Generator<CallExpression> {
+function eachDeclaration(node: Node, place: NameContext, tell: (call: CallExpression) => void): void {
   if (isFunction(node)) return;
-  if (node.type === "CallExpression" && declaredKind(node, place) !== null) yield node;
-  for (const child of children(node)) yield* declarationCalls(child, place);
+  if (node.type === "CallExpression" && declaredKind(node, place) !== null) tell(node);
+  for (const child of children(node)) eachDeclaration(child, place, tell);
 }

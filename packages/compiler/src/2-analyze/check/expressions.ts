@@ -17,7 +17,12 @@ export const expressionVisitors: Visitors = {
   JSXFragment: reportJsx,
   Literal(node, context) {
     if (!("regex" in node)) return;
-    const problem = regexProblem(node.regex.pattern, node.regex.flags);
+    const { pattern, flags } = node.regex;
+    if (isTooDeep(pattern)) {
+      report(context, "CAIRN1028", node);
+      return;
+    }
+    const problem = regexProblem(pattern, flags);
     if (problem !== null) report(context, "CAIRN1026", node, { problem });
   },
 };
@@ -42,4 +47,19 @@ function regexProblem(pattern: string, flags: string): string | null {
     const prefix = `Invalid regular expression: /${pattern}/${flags}: `;
     return error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message;
   }
+}
+
+/** Groups and classes inside each other, each of which is a call of its own in the validator and the matcher. */
+const GROUPS_MAX = 250;
+
+function isTooDeep(pattern: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern.charAt(at);
+    if (character === "\\") at += 1;
+    else if (character === "(" || character === "[") depth += 1;
+    else if (character === ")" || character === "]") depth -= 1;
+    if (depth > GROUPS_MAX) return true;
+  }
+  return false;
 }

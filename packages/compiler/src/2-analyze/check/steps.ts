@@ -70,7 +70,7 @@ function checkArrow(arrow: Node, context: CheckContext): void {
       if (access === "write" || access === "readwrite") report(context, "CAIRN3012", node, { name: binding.name });
     }
   }
-  for (const node of nodesBelow(arrow)) checkInside(node, arrow, context);
+  checkBelow(arrow, arrow, context);
 }
 
 /** What a captured variable holds, where the source shows that it cannot be stored. */
@@ -91,6 +91,14 @@ function unstorableKind(binding: Binding, context: CheckContext): string | null 
 }
 
 const ONLY_IN_BODIES: ReadonlySet<string> = new Set(["emit", "progress", "runInfo", "mapLimit", "step"]);
+
+function checkBelow(node: Node, arrow: Node, context: CheckContext): void {
+  for (const child of children(node)) {
+    if (isTypeOnly(child)) continue;
+    checkInside(child, arrow, context);
+    checkBelow(child, arrow, context);
+  }
+}
 
 function checkInside(node: Node, arrow: Node, context: CheckContext): void {
   if (isOfFunction(node)) {
@@ -121,12 +129,4 @@ function comesFromOutside(node: Node, arrow: Node, context: CheckContext): boole
       return false;
   }
   return true;
-}
-
-function* nodesBelow(node: Node): Generator<Node> {
-  for (const child of children(node)) {
-    if (isTypeOnly(child)) continue;
-    yield child;
-    yield* nodesBelow(child);
-  }
 }

@@ -15,12 +15,17 @@ export function enumMembers(global: Global, names: Names): EnumMembers {
     let next: number | null = 0;
     for (const member of node.body.members) {
       const value: string | number | null =
-        member.initializer === null ? next : staticValue(member.initializer, global.module, own);
+        member.initializer === null ? next : memberValue(member.initializer, global, own);
       members.set(memberName(member.id), value);
       next = typeof value === "number" ? value + 1 : null;
     }
   }
   return members;
+}
+
+/** tsc takes a cast for something that only a run can tell, and so do we: it decides how the enum looks. */
+function memberValue(initializer: Node, global: Global, own: Names): string | number | null {
+  return erase(initializer) === initializer ? staticValue(initializer, global.module, own) : null;
 }
 
 function memberName(id: Node): string {

@@ -327,6 +327,7 @@ class ScopeAnalyzer {
     if (binding === null) return;
     if (actual !== access && isInBlock(binding)) this.#clashes.push({ name, declaration: node });
     binding.references.push(reference);
+    if (actual !== "read") binding.writes.push(node.start);
     if (actual !== "init" && mayBeUninitialised(reference, binding)) binding.checked = true;
   }
 
@@ -346,10 +347,8 @@ class ScopeAnalyzer {
   }
 }
 
-/** Visited nearly in order of the source; what stands out of order (a decorator) must not be lost. */
 function localReferences(references: ReadonlyMap<Node, Reference>): Reference[] {
-  const local = [...references.values()].filter(({ binding }) => binding !== null && binding.scope.kind !== "module");
-  return local.sort((a, b) => a.node.start - b.node.start);
+  return [...references.values()].filter(({ binding }) => binding !== null && binding.scope.kind !== "module");
 }
 
 type ModuleItem = Extract<

@@ -14,6 +14,8 @@ export interface Binding {
   readonly patternEnd: number;
   readonly readyAfter: number;
   readonly references: Reference[];
+  /** Offsets of those that write, in order of the source. */
+  readonly writes: number[];
   /** A closure uses it, so that it lives in a cell. */
   captured: boolean;
   /** Some reference may meet it uninitialised. */

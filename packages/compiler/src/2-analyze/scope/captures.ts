@@ -1,50 +1,30 @@
 import type { Node } from "oxc-parser";
 import type { Binding, Frame, Reference } from "./binding.ts";
 import type { ModuleScopes } from "./module-scopes.ts";
+import { referencesIn } from "./source-range.ts";
 
 /**
  * Marks the variables of a piece of code that closures in it use. The arrow of a `step` is no closure: what it
  * uses is read where the step is called.
  */
 export function markCaptures(scopes: ModuleScopes, code: Node, isStepArrow: (node: Node) => boolean): void {
-  for (const { reference, binding } of localReferences(scopes, code)) {
-    if (usingFrame(reference, binding, isStepArrow) !== binding.scope.frame) binding.captured = true;
+  for (const reference of referencesIn(scopes.localReferences, code)) {
+    const { binding } = reference;
+    if (binding !== null && usingFrame(reference, binding, isStepArrow) !== binding.scope.frame)
+      binding.captured = true;
   }
 }
 
 /** Variables declared outside an arrow that it uses, in order of first use. */
 export function freeVariables(scopes: ModuleScopes, arrow: Node): Binding[] {
   const found = new Set<Binding>();
-  for (const { binding } of localReferences(scopes, arrow)) {
+  for (const { binding } of referencesIn(scopes.localReferences, arrow)) {
+    if (binding === null) continue;
     const { start, end } = binding.scope.node;
     const isInside = start >= arrow.start && end <= arrow.end;
     if (!isInside && binding.kind !== "this") found.add(binding);
   }
   return [...found];
-}
-
-function* localReferences(
-  scopes: ModuleScopes,
-  { start, end }: Node,
-): Generator<{ reference: Reference; binding: Binding }> {
-  const all = scopes.localReferences;
-  for (let index = firstFrom(all, start); index < all.length; index += 1) {
-    const reference = all[index];
-    if (reference === undefined || reference.node.start >= end) return;
-    if (reference.binding !== null) yield { reference, binding: reference.binding };
-  }
-}
-
-/** The place of the first reference at or after an offset. */
-function firstFrom(references: readonly Reference[], offset: number): number {
-  let low = 0;
-  let high = references.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((references[middle]?.node.start ?? offset) < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The frame that reads the variable: the reference's own, or the one that calls the outermost step around it. */

@@ -27,6 +27,7 @@ export function declare(scope: Scope, name: string, kind: BindingKind, declarati
     redeclarations: [],
     ...ready,
     references: [],
+    writes: [],
     captured: false,
     checked: false,
   };
