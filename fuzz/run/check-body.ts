@@ -108,7 +108,7 @@ function prepare(sources: Sources): Prepared | Finding {
     if (problem !== undefined) {
       return finding(
         "diagnostic",
-        problem.code,
+        `${problem.code} ${problem.message.replaceAll(/`[^`]*`|\b\w*\d\w*\b/g, "…")}`,
         `${problem.code} ${problem.line}:${problem.column} ${problem.message}`,
       );
     }

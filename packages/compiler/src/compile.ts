@@ -1,4 +1,5 @@
-import { programHash, type Program } from "@cairnjs/ir";
+import { InvalidProgram, programHash, validateProgram, type Program } from "@cairnjs/ir";
+import { TOO_DEEP } from "./1-parse/parse.ts";
 import { Checker } from "./2-analyze/check/check.ts";
 import { checkSyntax } from "./2-analyze/check/syntax.ts";
 import { report, type Diagnostic } from "./2-analyze/diagnostic.ts";
@@ -39,7 +40,12 @@ export function compile(entry: string, hooks: SourceHooks): CompileResult {
     return { workflows, diagnostics: diagnostics.sorted() };
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
-    report({ file: entry, source: module.source, diagnostics }, "CAIRN1028", { start: 0, end: 0 });
+    report(
+      { file: entry, source: module.source, diagnostics },
+      "CAIRN1028",
+      { start: 0, end: 0 },
+      { problem: TOO_DEEP },
+    );
     return { workflows: [], diagnostics: diagnostics.sorted() };
   }
 }
@@ -73,13 +79,21 @@ function compiled({ name, exportName }: LinkedWorkflow, program: Program): Compi
   return { name, exportName, program, hash, version: hash.slice(0, VERSION_DIGITS) };
 }
 
+/** null for what the checks or a limit of programs refuse: what is returned is valid. */
 function lower(workflow: LinkedWorkflow, linker: Linker, diagnostics: DiagnosticList): Program | null {
   try {
-    return lowerProgram(workflow, linker);
+    return validateProgram(lowerProgram(workflow, linker));
   } catch (error) {
-    if (!(error instanceof Unlowerable)) throw error;
-    const { id: file, source } = linker.moduleOf(error.node) ?? workflow.module;
-    report({ file, source, diagnostics }, "CAIRN1002", error.node, { kind: error.message });
+    if (error instanceof Unlowerable) {
+      const { id: file, source } = linker.moduleOf(error.node) ?? workflow.module;
+      report({ file, source, diagnostics }, "CAIRN1002", error.node, { kind: error.message });
+    } else if (error instanceof InvalidProgram) {
+      const { module, call } = workflow;
+      const sink = { file: module.id, source: module.source, diagnostics };
+      report(sink, "CAIRN1028", call.arguments[0] ?? call, { problem: error.message });
+    } else {
+      throw error;
+    }
     return null;
   }
 }

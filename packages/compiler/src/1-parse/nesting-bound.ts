@@ -20,7 +20,9 @@ export function tooDeepOffset(source: string): number | null {
 /** What stands before the next token. It decides if `/` divides, if a new line ends a statement, what `{` opens. */
 type Before = "operand" | "operator" | "statement" | "block";
 
-const DEEPER_WORDS = words("if while for do await yield new typeof void delete keyof readonly unique infer asserts");
+const DEEPER_WORDS = words(
+  "if while for do await yield new class typeof void delete keyof readonly unique infer asserts",
+);
 const OPERATOR_WORDS = words(
   "return throw case in of instanceof as satisfies extends default export import is async abstract",
 );
@@ -35,6 +37,8 @@ interface Level {
   readonly after: Before;
   /** Of what is being read in it. */
   cost: number;
+  /** Of what was read before: `else` goes on with the `if` that a semicolon has ended. */
+  costBefore: number;
 }
 
 class NestingScanner {
@@ -44,7 +48,7 @@ class NestingScanner {
   #word = "";
   #isNewLine = false;
   readonly #outer: Level[] = [];
-  #level: Level = { bracket: "", after: "statement", cost: 0 };
+  #level: Level = { bracket: "", after: "statement", cost: 0, costBefore: 0 };
   /** Of all levels that are open. */
   #total = 0;
 
@@ -121,8 +125,8 @@ class NestingScanner {
 
   /** A statement, element or argument has ended, and with it all that it was nested in on this level. */
   #endPart(): void {
-    this.#total -= this.#level.cost;
-    this.#level.cost = 0;
+    this.#level.costBefore = this.#level.cost;
+    this.#spend(-this.#level.cost);
   }
 
   #punctuator(cost: number, before: Before = "operator"): void {
@@ -146,6 +150,7 @@ class NestingScanner {
     const word = this.#source.slice(start, end);
     const isEnded = this.#before === "block" || (this.#before === "operand" && this.#isNewLine);
     if (word === "case" || (isEnded && !CONTINUING_WORDS.has(word))) this.#endPart();
+    if (word === "else" && this.#level.cost === 0) this.#spend(this.#level.costBefore);
     const isDeeper = DEEPER_WORDS.has(word);
     this.#spend(isDeeper ? DEEPER : 1);
     if (word === "else" || word === "do") this.#passed("statement", word);
@@ -156,6 +161,7 @@ class NestingScanner {
   #open(bracket: string): void {
     const isBlock = bracket === "{" && this.#before !== "operator";
     if (isBlock && this.#before === "block") this.#endPart();
+    this.#spend(1);
     const isHeader = bracket === "(" && HEADERS.has(this.#word);
     this.#push(bracket, isBlock ? "block" : isHeader ? "statement" : "operand");
     this.#at += 1;
@@ -163,9 +169,8 @@ class NestingScanner {
   }
 
   #push(bracket: string, after: Before): void {
-    this.#spend(1);
     this.#outer.push(this.#level);
-    this.#level = { bracket, after, cost: 0 };
+    this.#level = { bracket, after, cost: 0, costBefore: 0 };
     this.#total += OPEN_BRACKET;
   }
 

@@ -18,7 +18,7 @@ export interface SyntaxProblem {
 }
 
 /** The message of a problem that is none of syntax. */
-export const TOO_DEEP = "nested too deeply";
+export const TOO_DEEP = "it is nested too deeply";
 
 /**
  * Parentheses are not kept as nodes: the extent of an optional chain stands in the tree as `ChainExpression`, and

@@ -192,10 +192,10 @@ export const messages = {
   },
   CAIRN1028: {
     severity: "error",
-    title: "Nested too deeply",
-    message: "This code is nested too deeply to be compiled.",
-    hint: "Name the inner parts: a helper for code, a constant for data, a loop for a long chain of the same operation.",
-    values: [],
+    title: "Nested too deeply, or too large",
+    message: "This code is beyond a limit of the compiler: {problem}.",
+    hint: "Name the inner parts: a helper for code, a constant for data, a loop for a long chain, a child workflow for a stage.",
+    values: ["problem"],
   },
   CAIRN2001: {
     severity: "error",

@@ -19,7 +19,7 @@ export const expressionVisitors: Visitors = {
     if (!("regex" in node)) return;
     const { pattern, flags } = node.regex;
     if (isTooDeep(pattern)) {
-      report(context, "CAIRN1028", node);
+      report(context, "CAIRN1028", node, { problem: "it is nested too deeply" });
       return;
     }
     const problem = regexProblem(pattern, flags);

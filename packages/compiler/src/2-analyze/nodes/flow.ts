@@ -11,6 +11,8 @@ export interface End {
  * all of them would be edges by the square of the statements, and no help to the reader.
  */
 const ENDS_MAX = 32;
+/** A graph of more edges helps nobody, and programs have a limit. */
+const EDGES_MAX = 100_000;
 
 /** Draws the edges between nodes as code is walked in order: approximate, for people who look at the graph. */
 export class Flow {
@@ -26,7 +28,7 @@ export class Flow {
 
   connect({ from, label }: End, to: number): void {
     const key = `${from} ${to} ${label ?? ""}`;
-    if (this.#known.has(key)) return;
+    if (this.#known.has(key) || this.edges.length >= EDGES_MAX) return;
     this.#known.add(key);
     this.edges.push(label === undefined ? { from, to } : { from, to, label });
   }

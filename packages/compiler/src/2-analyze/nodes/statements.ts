@@ -37,28 +37,22 @@ export function walkStatement(collector: NodeCollector, node: Node): boolean {
   }
 }
 
-/** A chain of `else if` is followed without recursion; each link is inside the `else` of the one before. */
+/** The links of an `else if` chain stand beside each other, in `else.if`: a chain may be long. */
 function walkIf(collector: NodeCollector, first: Extract<Node, { type: "IfStatement" }>): void {
   const { flow } = collector;
   const leaving: (readonly End[])[] = [];
-  let path: readonly string[] | null = null;
-  for (let node: Node | null = first; node !== null;) {
-    if (node.type !== "IfStatement") {
-      collector.walk(node);
-      break;
-    }
-    collector.walk(node.test);
+  let node: Node | null = first;
+  while (node?.type === "IfStatement") {
+    if (node === first) collector.walk(node.test);
+    else collector.within("else", node.test);
     const from = flow.ends;
     flow.branch(from, "then");
-    collector.within("if", node.consequent);
+    collector.within(node === first ? "if" : "else.if", node.consequent);
     leaving.push(flow.ends);
     flow.branch(from, "else");
     node = node.alternate;
-    if (node === null) break;
-    const outer = collector.enter("else");
-    path ??= outer;
   }
-  if (path !== null) collector.leave(path);
+  if (node !== null) collector.within("else", node);
   flow.join(...leaving, flow.ends);
 }
 

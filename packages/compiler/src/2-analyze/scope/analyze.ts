@@ -285,15 +285,13 @@ class ScopeAnalyzer {
     const frame: Frame = { node: owner, parent: scope.frame, kind: "constructor", thisBinding: null };
     this.#frames.set(owner, frame);
     const fields = this.#open("class", node, scope, frame);
-    for (const member of node.body.body) {
-      if (member === constructor) {
-        this.#parents.set(member, node.body);
-        this.#parents.set(owner, member);
-        this.#visitFrame(owner as Function, scope, frame);
-      } else {
-        this.#visit(member, fields, node.body);
-      }
+    // The constructor goes first: `this` in an arrow of a field is a binding of its scope.
+    if (constructor !== undefined) {
+      this.#parents.set(constructor, node.body);
+      this.#parents.set(owner, constructor);
+      this.#visitFrame(owner as Function, scope, frame);
     }
+    for (const member of node.body.body) if (member !== constructor) this.#visit(member, fields, node.body);
   }
 
   #visitEnum(node: Extract<Node, { type: "TSEnumDeclaration" }>, scope: Scope): void {
