@@ -41,6 +41,7 @@ async function main(args: readonly string[]): Promise<void> {
       await session.checkRandom(seed + batch, BATCH_BODIES);
       show();
     }
+    for (const [refusal, count] of session.refusals) console.log(`refused ${count} times: ${refusal}`);
     for (const wording of session.wordings.keys()) console.log(`wording: ${wording}`);
     console.log(session.coverage.report());
     process.exitCode = session.failures.length > 0 || !session.coverage.isComplete ? 1 : 0;

@@ -12,6 +12,7 @@ import type { RejectionTracker } from "./run/rejections.ts";
 import { schedules } from "./run/schedule.ts";
 import { type Failure, SCHEDULES_PER_BODY, checkSource, restoredRuns, search, shrink } from "./run/search.ts";
 
+const SEARCH_MS = 180_000;
 const SHRINK_MS = 60_000;
 const PROBES_PER_BODY = 10;
 const PROBE_ROUNDS_MAX = 12;
@@ -29,6 +30,8 @@ export class Session {
   readonly failures: Failure[] = [];
   /** Messages of built-in errors that are worded otherwise, with a source. */
   readonly wordings = new Map<string, string>();
+  /** What the machine refused on purpose, and how often. */
+  readonly refusals = new Map<string, number>();
   bodies = 0;
   runs = 0;
   restores = 0;
@@ -74,7 +77,7 @@ export class Session {
         seed,
         bodies,
         restored: restoredRuns,
-        timeLimitMs: SHRINK_MS,
+        timeLimitMs: SEARCH_MS,
         onChecked: (body, checked) => this.#count(body, checked),
         isKnown: (finding) => this.#isKnown(finding.kind, finding.key),
       },
@@ -108,6 +111,7 @@ export class Session {
     this.bodies++;
     this.runs += checked.runs;
     this.restores += checked.restores;
+    for (const refusal of checked.refusals) this.refusals.set(refusal, (this.refusals.get(refusal) ?? 0) + 1);
     let agrees = true;
     for (const { kind, key } of checked.findings) {
       if (kind === "wording") this.wordings.set(key, body.source);

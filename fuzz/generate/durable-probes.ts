@@ -34,6 +34,14 @@ const USES: Readonly<Record<string, readonly string[]>> = {
     "await probeAsync(PATH, async () => await echo.with({ retry: { attempts: 3 } }).with({ id: 'fixed' })(1, 2));",
     "await probeAsync(PATH, async () => await child.with({ timeout: '1 h' })(4));",
   ],
+  // Bodies only ever catch it: it is made where a value cannot be stored.
+  "cairn.NotStorable": [
+    "await probeAsync(PATH, async () => { try { await echo(1, [() => 1]); } catch (error) { return [error instanceof NotStorable, error]; } return 'stored'; });",
+    "await probeAsync(PATH, async () => { try { emit('x', /x/); } catch (error) { return [error instanceof NotStorable, error.path, error.reason]; } return 'stored'; });",
+  ],
+  "cairn.NotStorable.prototype.name": [
+    "await probeAsync(PATH, async () => { try { await child(Promise.resolve(1)); } catch (error) { return [error.name, String(error)]; } return 'stored'; });",
+  ],
   "cairn.Durable.prototype.start": [
     "await probeAsync(PATH, async () => await child.start({ n: 1 }));",
     "await probeAsync(PATH, async () => await child.start(2, { id: 'own' }));",

@@ -30,6 +30,8 @@ export interface Checked {
   readonly transcripts: readonly Transcript[];
   readonly runs: number;
   readonly restores: number;
+  /** What the machine refused on purpose. */
+  readonly refusals: readonly string[];
 }
 
 export interface CheckOptions {
@@ -51,6 +53,7 @@ export async function checkBody(
     transcripts: [] as Transcript[],
     runs: 0,
     restores: 0,
+    refusals: [] as string[],
   };
   if ("kind" in prepared) return { ...checked, findings: [prepared] };
   checked.programs.push(...prepared.workflows);
@@ -65,6 +68,8 @@ export async function checkBody(
       const between = restored ? restoring(prepared.image, schedule.seed) : null;
       const run = new MachineRun(prepared.image, between);
       const found = await compareWith(native, run, prepared.input(oracle), schedule, around(), restored);
+      const refusal = run.lines.find(({ what }) => what === "engine");
+      if (refusal !== undefined && found === null) checked.refusals.push(String(refusal.plain[1]));
       checked.runs++;
       checked.restores += between?.restores ?? 0;
       if (found === null) continue;

@@ -1,4 +1,4 @@
-import { NotStorable as CodecNotStorable, decodeNative, encodeNative, parseDuration } from "@cairnjs/ir";
+import { NotStorable, decodeNative, encodeNative, parseDuration } from "@cairnjs/ir";
 import type { NativeRun } from "./native-run.ts";
 
 type AsyncFunction = (...args: unknown[]) => Promise<unknown>;
@@ -15,7 +15,6 @@ class ActionCancelled extends EngineFailure {}
 class RunCancelled extends EngineFailure {}
 class SignalTimeout extends EngineFailure {}
 class NoHandlerRegistered extends EngineFailure {}
-class NotStorable extends EngineFailure {}
 class StepChanged extends EngineFailure {}
 
 const ENGINE_ERRORS = {
@@ -30,6 +29,7 @@ const ENGINE_ERRORS = {
 
 // Their parent is Error itself: the class in between only saves seven constructors.
 for (const [name, errorClass] of Object.entries(ENGINE_ERRORS)) {
+  if (errorClass === NotStorable) continue;
   Object.setPrototypeOf(errorClass, Error);
   Object.setPrototypeOf(errorClass.prototype, Error.prototype);
   Object.defineProperty(errorClass.prototype, "name", { value: name, configurable: true, writable: true });
@@ -55,16 +55,13 @@ export function cairnStub(run: NativeRun, declared: Declarations): Record<string
     sleep: (duration: unknown) => sleep(run, duration),
     signal: (name: string) => ({ wait: (options?: { timeout?: unknown }) => wait(run, name, options) }),
     compensate: (action: { durableName: string }, ...args: unknown[]) => {
-      run.compensate(
-        action.durableName,
-        storable(() => encodeNative(args, { ...run.codec, root: "arguments" })),
-      );
+      run.compensate(action.durableName, encodeNative(args, { ...run.codec, root: "arguments" }));
     },
     emit: (type: string, data: unknown) => {
-      run.note("emit", [type], [storable(() => encodeNative(data, { ...run.codec, root: "data" }))]);
+      run.note("emit", [type], [encodeNative(data, { ...run.codec, root: "data" })]);
     },
     progress: (value: unknown) => {
-      run.note("progress", [], [storable(() => encodeNative(value, run.codec))]);
+      run.note("progress", [], [encodeNative(value, run.codec)]);
     },
     runInfo: () => decodeNative(run.info),
     step: (name: string, _arrow: unknown, captures: () => unknown) =>
@@ -134,19 +131,6 @@ function wakeTime(run: NativeRun, duration: unknown): number | null {
   const ms =
     typeof duration === "number" ? duration : typeof duration === "string" ? parseDuration(duration) : Number.NaN;
   return Number.isFinite(ms) ? run.at + Math.max(0, Math.ceil(ms)) : null;
-}
-
-function storable<T>(encode: () => T): T {
-  try {
-    return encode();
-  } catch (error) {
-    if (error instanceof CodecNotStorable) throw asNotStorable(error);
-    throw error;
-  }
-}
-
-export function asNotStorable(error: CodecNotStorable): Error {
-  return Object.assign(new NotStorable(error.message));
 }
 
 async function mapLimit(items: Iterable<unknown>, limit: unknown, fn: unknown): Promise<unknown[]> {

@@ -1,12 +1,5 @@
-import { NotStorable as CodecNotStorable, type NativeOptions, decodeNative, encodeNative } from "@cairnjs/ir";
-import {
-  type Declarations,
-  ENGINE_ERRORS,
-  RunCancelled,
-  SignalTimeout,
-  asNotStorable,
-  cairnStub,
-} from "./native-cairn.ts";
+import { NotStorable, type NativeOptions, decodeNative, encodeNative } from "@cairnjs/ir";
+import { type Declarations, ENGINE_ERRORS, RunCancelled, SignalTimeout, cairnStub } from "./native-cairn.ts";
 import { consoleStub, dateStub } from "./native-globals.ts";
 import type { NativeInstance, NativeModules } from "./native-module.ts";
 import type { RejectionTracker } from "./rejections.ts";
@@ -155,7 +148,7 @@ export class NativeRun implements Subject {
     try {
       args = encode();
     } catch (error) {
-      if (error instanceof CodecNotStorable) return Promise.reject(asNotStorable(error));
+      if (error instanceof NotStorable) return Promise.reject(error);
       throw error;
     }
     const number = ++this.#count;
@@ -204,9 +197,9 @@ export class NativeRun implements Subject {
     try {
       encoded = encodeNative(value, { ...this.codec, root: failed ? "error" : "result" });
     } catch (error) {
-      if (!(error instanceof CodecNotStorable)) throw error;
+      if (!(error instanceof NotStorable)) throw error;
       status = "failed";
-      encoded = encodeNative(asNotStorable(error), this.codec);
+      encoded = encodeNative(error, this.codec);
     }
     if (this.#cancelled !== null) status = "cancelled";
     this.#outcome = line("end", [status], [encoded]);

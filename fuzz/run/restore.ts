@@ -9,8 +9,10 @@ export interface Restoring extends Between {
   readonly restores: number;
 }
 
-/** After so many restores of one run only some boundaries are taken, else a long loop would take minutes. */
+/** After so many restores of one run, or with a state of so many bytes, only some boundaries are taken: a long loop
+ * or a deep stack would take minutes otherwise. */
 const EVERY_BOUNDARY_MAX = 1500;
+const EVERY_BOUNDARY_BYTES_MAX = 20_000;
 const DELTAS_MAX = 20;
 
 /**
@@ -22,16 +24,20 @@ export function restoring(image: Image, seed: number): Restoring {
   const random = new Random(seed);
   const step = random.chance(0.6) ? fromFull(image, random) : fromDeltas(image, random);
   let restores = 0;
+  let bytes = 0;
   return {
     get restores() {
       return restores;
     },
     get slice() {
-      return restores < EVERY_BOUNDARY_MAX ? 1 : 1 + random.below(200);
+      if (restores < EVERY_BOUNDARY_MAX && bytes < EVERY_BOUNDARY_BYTES_MAX) return 1;
+      return 1 + random.below(200 + bytes);
     },
     restore(machine) {
       restores++;
-      return step(machine);
+      const restored = step(machine);
+      bytes = restored.snapshotBaseBytes;
+      return restored;
     },
   };
 }

@@ -1,6 +1,5 @@
-import { NotStorable as CodecNotStorable, decodeNative, encodeNative } from "@cairnjs/ir";
+import { decodeNative, encodeNative } from "@cairnjs/ir";
 import { type Surroundings, drive } from "./driver.ts";
-import { asNotStorable } from "./native-cairn.ts";
 import type { NativeModules } from "./native-module.ts";
 import { NativeRun } from "./native-run.ts";
 import type { RejectionTracker } from "./rejections.ts";
@@ -41,8 +40,7 @@ async function carryOut(
       kind === "child" ? await runChild(call, home, modules, rejections) : await runAction(home, name, call.args);
     return { kind: "result", call: number, value: encodeNative(value, home.codec) };
   } catch (error) {
-    const thrown = error instanceof CodecNotStorable ? asNotStorable(error) : error;
-    return { kind: "error", call: number, error: encodeNative(thrown, home.codec) };
+    return { kind: "error", call: number, error: encodeNative(error, home.codec) };
   }
 }
 

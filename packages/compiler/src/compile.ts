@@ -31,23 +31,18 @@ const VERSION_DIGITS = 12;
 
 /** Every workflow that a module declares: parse → link → check → lower. Any text is answered, with diagnostics. */
 export function compile(entry: string, hooks: SourceHooks): CompileResult {
+  const source = hooks.read(entry);
   const linker = new Linker(hooks);
   const diagnostics = new DiagnosticList();
-  const module = linker.load(entry);
-  if (!checkSyntax(module, diagnostics)) return { workflows: [], diagnostics: diagnostics.sorted() };
+  let workflows: CompiledWorkflow[] = [];
   try {
-    const workflows = compileModule(module, linker, diagnostics);
-    return { workflows, diagnostics: diagnostics.sorted() };
+    const module = linker.add(entry, source);
+    if (checkSyntax(module, diagnostics)) workflows = compileModule(module, linker, diagnostics);
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
-    report(
-      { file: entry, source: module.source, diagnostics },
-      "CAIRN1028",
-      { start: 0, end: 0 },
-      { problem: TOO_DEEP },
-    );
-    return { workflows: [], diagnostics: diagnostics.sorted() };
+    report({ file: entry, source, diagnostics }, "CAIRN1028", { start: 0, end: 0 }, { problem: TOO_DEEP });
   }
+  return { workflows, diagnostics: diagnostics.sorted() };
 }
 
 function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticList): CompiledWorkflow[] {

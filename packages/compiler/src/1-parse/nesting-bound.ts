@@ -174,11 +174,14 @@ class NestingScanner {
     this.#total += OPEN_BRACKET;
   }
 
-  /** One that closes another kind of bracket is where the parser stops. */
+  /** One that closes nothing, or another kind of bracket, is where the parser stops. */
   #close(): void {
     const { bracket, after, cost } = this.#level;
     const outer = this.#outer.pop();
-    if (outer === undefined) return this.#punctuator(1);
+    if (outer === undefined) {
+      this.#at = this.#source.length;
+      return;
+    }
     this.#level = outer;
     this.#total -= cost + OPEN_BRACKET;
     if (bracket === "${") return this.#template();

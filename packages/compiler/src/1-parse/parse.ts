@@ -25,6 +25,8 @@ export const TOO_DEEP = "it is nested too deeply";
  * the one other place where they matter, `(f) = function () {}`, shows in the offsets.
  */
 export function parse(id: string, source: string): ParsedModule {
+  const lone = source.search(LONE_SURROGATE);
+  if (lone !== -1) return withoutTree(id, source, [{ message: LONE, start: lone, end: lone + 1 }]);
   const offset = tooDeepOffset(source);
   if (offset !== null) return withoutTree(id, source, [{ message: TOO_DEEP, start: offset, end: offset + 1 }]);
   const lang = id.endsWith(".tsx") ? "tsx" : "ts";
@@ -46,6 +48,10 @@ export function parse(id: string, source: string): ParsedModule {
   if (node === null) return { id, source, program, problems };
   return withoutTree(id, source, [{ message: TOO_DEEP, start: node.start, end: node.end }]);
 }
+
+/** The parser works on UTF-8 and would read another character. */
+const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+const LONE = "Half of a surrogate pair; write it as an escape: `\\uD83D`";
 
 /** What a JavaScript engine would not run. */
 const isRefused = { Error: true, Warning: false, Advice: false };

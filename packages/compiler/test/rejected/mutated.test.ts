@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { validateProgram } from "@cairnjs/ir";
 import { array, assert, nat, property, record } from "fast-check";
 import type { Node } from "oxc-parser";
 import { expect, it } from "vitest";
@@ -12,7 +11,7 @@ import { compile } from "../../src/compile.ts";
 import { everything } from "./everything.ts";
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const samples = readdirSync(folder).filter((name) => /^CAIRN\d{4}.*\.ts$/.test(name));
+const samples = readdirSync(folder).filter((name) => /^CAIRN\d{4}.*\.ts$/.test(name) && !name.startsWith("CAIRN1028"));
 const sources = [everything, ...samples.map((name) => readFileSync(join(folder, name), "utf8"))];
 
 interface Piece {
@@ -44,7 +43,7 @@ const pools = [0, 1].map((kind) => places.flatMap((kinds) => kinds[kind] ?? []))
 
 /**
  * Expressions and statements of the samples in each other's places: the compiler answers each with diagnostics or
- * with programs that the validator accepts. CAIRN1002 may come from no other place than the one sample that has
+ * with valid programs: the compiler calls one that is not beyond its limits (CAIRN1028). CAIRN1002 may come from no other place than the one sample that has
  * it, else the lowering met something that the checks had let through.
  */
 it("answers any mixture of the samples with diagnostics or with a valid program", () => {
@@ -70,10 +69,9 @@ it("answers any mixture of the samples with diagnostics or with a valid program"
       const resolve = (specifier: string): string | null => (specifier.startsWith(".") ? "b.ts" : null);
       const { workflows, diagnostics } = compile("a.ts", { read, resolve });
       const unexpected = diagnostics.filter(
-        ({ code, message }) => code === "CAIRN1002" && !message.startsWith("`import"),
+        ({ code, message }) => (code === "CAIRN1002" && !message.startsWith("`import")) || code === "CAIRN1028",
       );
       expect(unexpected).toEqual([]);
-      for (const { program } of workflows) validateProgram(program);
       programs += workflows.length;
     }),
     { seed: 20_261_115, numRuns: 800 },

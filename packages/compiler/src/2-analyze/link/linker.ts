@@ -44,10 +44,10 @@ export class Linker implements Names {
   }
 
   load(id: string): Module {
-    return this.modules.get(id) ?? this.#add(id, this.#hooks.read(id));
+    return this.modules.get(id) ?? this.add(id, this.#hooks.read(id));
   }
 
-  #add(id: string, source: string): Module {
+  add(id: string, source: string): Module {
     const module = readModule(parse(id, source));
     this.modules.set(id, module);
     return module;
@@ -240,7 +240,7 @@ export class Linker implements Names {
     } catch {
       return "module";
     }
-    return this.#add(id, source);
+    return this.add(id, source);
   }
 
   #exportOf(module: Module, name: string, seen: Set<string>): Resolution {

@@ -1,4 +1,4 @@
-import type { ArrowFunctionExpression, Class, Function, Node, Program, Statement } from "oxc-parser";
+import type { ArrowFunctionExpression, Class, Function, IfStatement, Node, Program, Statement } from "oxc-parser";
 import { children } from "../../1-parse/children.ts";
 import { isErasedWrapper, isTypeOnly } from "../../1-parse/erase.ts";
 import type { SyntaxProblem } from "../../1-parse/parse.ts";
@@ -119,6 +119,9 @@ class ScopeAnalyzer {
       case "ForOfStatement":
         this.#visitLoop(node, scope);
         break;
+      case "IfStatement":
+        this.#visitIf(node, scope);
+        break;
       case "SwitchStatement":
         this.#visitSwitch(node, scope);
         break;
@@ -219,6 +222,21 @@ class ScopeAnalyzer {
     }
     this.#visit(node.right, loop, node);
     this.#visit(node.body, loop, node);
+  }
+
+  /** In a loop, since people write long chains of `else if`. */
+  #visitIf(first: IfStatement, scope: Scope): void {
+    for (let node = first; ;) {
+      this.#visit(node.test, scope, node);
+      this.#visit(node.consequent, scope, node);
+      const { alternate } = node;
+      if (alternate?.type !== "IfStatement") {
+        if (alternate !== null) this.#visit(alternate, scope, node);
+        return;
+      }
+      this.#parents.set(alternate, node);
+      node = alternate;
+    }
   }
 
   #visitSwitch(node: Extract<Node, { type: "SwitchStatement" }>, scope: Scope): void {

@@ -1,6 +1,6 @@
 /**
  * Left out: Error.captureStackTrace, prepareStackTrace and stackTraceLimit; a DOMException is only ever thrown by
- * built-ins. The classes under `cairn.` are the engine's own catchable errors.
+ * built-ins, NotStorable only by the engine. The classes under `cairn.` are the engine's own catchable errors.
  */
 export const errorList = `
 Error(message?: string, options?: any) -> error | new   length=1
@@ -22,15 +22,9 @@ new DOMException(message?: string, name?: any) -> error   new-refused
 DOMException.prototype.code -> integer
 DOMException.prototype.message -> string
 DOMException.prototype.name -> string
-${[
-  "ActionCancelled",
-  "ActionTimeout",
-  "NoHandlerRegistered",
-  "NotStorable",
-  "RunCancelled",
-  "SignalTimeout",
-  "StepChanged",
-]
+new cairn.NotStorable(path: any, culprit: any) -> error   new-refused extends=Error
+cairn.NotStorable.prototype.name = string
+${["ActionCancelled", "ActionTimeout", "NoHandlerRegistered", "RunCancelled", "SignalTimeout", "StepChanged"]
   .map(
     (name) => `
 cairn.${name}(message?: string, options?: any) -> error | new   length=1 extends=Error
