@@ -40,7 +40,7 @@ export function lowerProgram(workflow: LinkedWorkflow, linker: Linker): Program 
     debug: {
       files: outside.files,
       functions: outside.debug as FunctionDebug[],
-      sourceHash: sourceHash(workflow.units, linker),
+      sourceHash: sourceHash(workflow.units),
     },
   };
 }
@@ -58,8 +58,8 @@ function lowerUnit(outside: ProgramOutside, { module, node, name }: Unit): numbe
 }
 
 /** Covers the text of every module that the workflow has code from. */
-function sourceHash(units: readonly Unit[], linker: Linker): string {
+function sourceHash(units: readonly Unit[]): string {
   const hash = createHash("sha256");
-  for (const module of new Set(units.map((unit) => unit.module))) hash.update(linker.sourceHash(module));
+  for (const module of new Set(units.map((unit) => unit.module))) hash.update(module.sourceHash);
   return hash.digest("hex");
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { isV8Global } from "@cairnjs/ir";
 import type {
   CallExpression,
@@ -37,7 +36,6 @@ export class Linker implements Names {
   readonly #hooks: SourceHooks;
   readonly #meanings = new Map<Binding | Node, Resolution>();
   readonly #enums = new Map<Global, EnumMembers>();
-  readonly #sourceHashes = new Map<Module, string>();
 
   constructor(hooks: SourceHooks) {
     this.#hooks = hooks;
@@ -51,15 +49,6 @@ export class Linker implements Names {
     const module = readModule(parse(id, source));
     this.modules.set(id, module);
     return module;
-  }
-
-  /** SHA-256 of a module's text: every workflow of a large file needs it. */
-  sourceHash(module: Module): string {
-    const known = this.#sourceHashes.get(module);
-    if (known !== undefined) return known;
-    const hash = createHash("sha256").update(module.source).digest("hex");
-    this.#sourceHashes.set(module, hash);
-    return hash;
   }
 
   /** The module whose tree has the node. */

@@ -11,6 +11,8 @@ export interface Module extends ParsedModule {
   readonly stars: readonly string[];
   /** Specifiers of all modules that are evaluated before this one, in order. */
   readonly requests: readonly string[];
+  /** SHA-256 of the text. */
+  readonly sourceHash: string;
 }
 
 /** What an imported name stands for: an export of another module, or (`*`) its namespace. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type {
   Declaration,
   ExportDefaultDeclaration,
@@ -50,7 +51,8 @@ export function readModule(parsed: ParsedModule): Module {
     parsed.problems.length > 0
       ? parsed.problems
       : [...scopes.problems, ...table.problems, ...missing(table, parsed.program, scopes)];
-  return { ...parsed, problems, scopes, imports, exports: table.targets, stars, requests };
+  const sourceHash = createHash("sha256").update(parsed.source).digest("hex");
+  return { ...parsed, problems, scopes, imports, exports: table.targets, stars, requests, sourceHash };
 }
 
 interface Place {

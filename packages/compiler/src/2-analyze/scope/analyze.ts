@@ -1,8 +1,7 @@
 import type { ArrowFunctionExpression, Class, Function, IfStatement, Node, Program, Statement } from "oxc-parser";
 import { children } from "../../1-parse/children.ts";
 import { isErasedWrapper, isTypeOnly } from "../../1-parse/erase.ts";
-import type { SyntaxProblem } from "../../1-parse/parse.ts";
-import type { Binding, Clash, Frame, Reference, Scope, ScopeKind } from "./binding.ts";
+import type { Frame, Reference, Scope } from "./binding.ts";
 import {
   alwaysReady,
   declare,
@@ -13,7 +12,7 @@ import {
   hasExpressions,
 } from "./declare.ts";
 import type { ModuleScopes } from "./module-scopes.ts";
-import { accessOf, mayBeUninitialised } from "./readiness.ts";
+import { ScopeTree } from "./scope-tree.ts";
 
 /** Finds what each identifier of a module means. Names of other modules are left to the linker. */
 export function analyzeScopes(program: Program): ModuleScopes {
@@ -21,18 +20,13 @@ export function analyzeScopes(program: Program): ModuleScopes {
 }
 
 class ScopeAnalyzer {
-  readonly #scopes = new Map<Node, Scope>();
-  readonly #frames = new Map<Node, Frame>();
-  readonly #references = new Map<Node, Reference>();
-  readonly #parents = new Map<Node, Node>();
-  readonly #clashes: Clash[] = [];
-  readonly #problems: SyntaxProblem[] = [];
+  readonly #tree = new ScopeTree();
   readonly #module: Scope;
 
   constructor(program: Program) {
     const frame: Frame = { node: program, parent: null, kind: "module", thisBinding: null };
-    this.#frames.set(program, frame);
-    this.#module = this.#open("module", program, null, frame);
+    this.#tree.frames.set(program, frame);
+    this.#module = this.#tree.open("module", program, null, frame);
     const statements = program.body as Statement[];
     for (const statement of statements) {
       if (statement.type !== "ImportDeclaration" || statement.importKind === "type") continue;
@@ -47,21 +41,7 @@ class ScopeAnalyzer {
   }
 
   result(): ModuleScopes {
-    return {
-      module: this.#module,
-      scopes: this.#scopes,
-      frames: this.#frames,
-      references: this.#references,
-      localReferences: localReferences(this.#references),
-      parents: this.#parents,
-      problems: [...this.#problems, ...this.#clashes.map(clashProblem)],
-    };
-  }
-
-  #open(kind: ScopeKind, node: Node, parent: Scope | null, frame: Frame): Scope {
-    const scope: Scope = { kind, node, parent, frame, bindings: new Map(), clashes: this.#clashes };
-    this.#scopes.set(node, scope);
-    return scope;
+    return this.#tree.result(this.#module);
   }
 
   #visitAll(nodes: readonly (Node | null)[], scope: Scope, parent: Node): void {
@@ -73,7 +53,7 @@ class ScopeAnalyzer {
   }
 
   #visit(node: Node, scope: Scope, parent: Node): void {
-    this.#parents.set(node, parent);
+    this.#tree.parents.set(node, parent);
     if (isTypeOnly(node)) return;
     switch (node.type) {
       case "ImportDeclaration":
@@ -83,20 +63,20 @@ class ScopeAnalyzer {
         this.#visitModuleItem(node, scope, parent);
         break;
       case "Identifier":
-        this.#refer(node, node.name, scope, "read");
+        this.#tree.refer(node, node.name, scope, "read");
         break;
       case "ThisExpression":
-        this.#referThis(node, scope);
+        this.#tree.referThis(node, scope);
         break;
       case "MemberExpression":
         this.#visit(node.object, scope, node);
-        this.#parents.set(node.property, node);
+        this.#tree.parents.set(node.property, node);
         if (node.computed) this.#visit(node.property, scope, node);
         break;
       case "Property":
       case "PropertyDefinition":
       case "MethodDefinition":
-        this.#parents.set(node.key, node);
+        this.#tree.parents.set(node.key, node);
         if (node.computed) this.#visit(node.key, scope, node);
         if (node.value !== null) this.#visit(node.value, scope, node);
         break;
@@ -112,7 +92,7 @@ class ScopeAnalyzer {
         if (node.init !== null) this.#visit(node.init, scope, node);
         break;
       case "BlockStatement":
-        this.#visitBlock(node.body as Statement[], this.#open("block", node, scope, scope.frame), node);
+        this.#visitBlock(node.body as Statement[], this.#tree.open("block", node, scope, scope.frame), node);
         break;
       case "ForStatement":
       case "ForInStatement":
@@ -162,7 +142,7 @@ class ScopeAnalyzer {
     if (parent.type !== "Program" && parent.type !== "TSModuleBlock") {
       const { start, end } = node;
       const keyword = node.type === "ImportDeclaration" ? "import" : "export";
-      this.#problems.push({ message: `\`${keyword}\` may only appear at the top level of a module`, start, end });
+      this.#tree.problems.push({ message: `\`${keyword}\` may only appear at the top level of a module`, start, end });
     }
     if (node.type === "ExportNamedDeclaration" || node.type === "ExportDefaultDeclaration") {
       this.#visitChildren(node, scope);
@@ -170,10 +150,10 @@ class ScopeAnalyzer {
   }
 
   #visitTarget(node: Node, scope: Scope, parent: Node, access: Reference["access"]): void {
-    this.#parents.set(node, parent);
+    this.#tree.parents.set(node, parent);
     switch (node.type) {
       case "Identifier":
-        this.#refer(node, node.name, scope, access);
+        this.#tree.refer(node, node.name, scope, access);
         break;
       case "ArrayPattern":
         for (const element of node.elements) if (element !== null) this.#visitTarget(element, scope, node, access);
@@ -182,7 +162,7 @@ class ScopeAnalyzer {
         for (const property of node.properties) this.#visitTarget(property, scope, node, access);
         break;
       case "Property":
-        this.#parents.set(node.key, node);
+        this.#tree.parents.set(node.key, node);
         if (node.computed) this.#visit(node.key, scope, node);
         this.#visitTarget(node.value, scope, node, access);
         break;
@@ -208,7 +188,7 @@ class ScopeAnalyzer {
   }
 
   #visitLoop(node: Extract<Node, { type: "ForStatement" | "ForInStatement" | "ForOfStatement" }>, scope: Scope): void {
-    const loop = this.#open("loop", node, scope, scope.frame);
+    const loop = this.#tree.open("loop", node, scope, scope.frame);
     if (node.type === "ForStatement") {
       if (node.init?.type === "VariableDeclaration") declareVariables(node.init, loop);
       this.#visitAll([node.init, node.test, node.update, node.body], loop, node);
@@ -234,24 +214,24 @@ class ScopeAnalyzer {
         if (alternate !== null) this.#visit(alternate, scope, node);
         return;
       }
-      this.#parents.set(alternate, node);
+      this.#tree.parents.set(alternate, node);
       node = alternate;
     }
   }
 
   #visitSwitch(node: Extract<Node, { type: "SwitchStatement" }>, scope: Scope): void {
     this.#visit(node.discriminant, scope, node);
-    const inner = this.#open("switch", node, scope, scope.frame);
+    const inner = this.#tree.open("switch", node, scope, scope.frame);
     for (const clause of node.cases) declareLexical(clause.consequent, inner, true);
     for (const clause of node.cases) {
-      this.#parents.set(clause, node);
+      this.#tree.parents.set(clause, node);
       if (clause.test !== null) this.#visit(clause.test, inner, clause);
       this.#visitAll(clause.consequent, inner, clause);
     }
   }
 
   #visitCatch(node: Extract<Node, { type: "CatchClause" }>, scope: Scope): void {
-    const inner = this.#open("catch", node, scope, scope.frame);
+    const inner = this.#tree.open("catch", node, scope, scope.frame);
     if (node.param !== null) {
       declareParameters([node.param], inner, node.body.start);
       this.#visitTarget(node.param, inner, node, "init");
@@ -265,28 +245,28 @@ class ScopeAnalyzer {
     const frame: Frame = { node, parent: scope.frame, kind, thisBinding: null };
     let outer = scope;
     if (node.type === "FunctionExpression" && node.id !== null) {
-      outer = this.#open("self", node.id, scope, frame);
+      outer = this.#tree.open("self", node.id, scope, frame);
       declare(outer, node.id.name, "self", node, alwaysReady);
     }
     this.#visitFrame(node, outer, frame);
   }
 
   #visitFrame(node: Function | ArrowFunctionExpression, outer: Scope, frame: Frame): void {
-    this.#frames.set(node, frame);
-    const scope = this.#open("parameters", node, outer, frame);
+    this.#tree.frames.set(node, frame);
+    const scope = this.#tree.open("parameters", node, outer, frame);
     if (node.body === null) return;
     declareParameters(node.params, scope, node.body.start);
     for (const parameter of node.params) {
       if (parameter.type === "Identifier" && parameter.name === "this") continue;
       this.#visitTarget(parameter, scope, node, "init");
     }
-    this.#parents.set(node.body, node);
+    this.#tree.parents.set(node.body, node);
     if (node.body.type !== "BlockStatement") {
       this.#visit(node.body, scope, node);
       return;
     }
     const statements = node.body.body as Statement[];
-    const body = this.#open("body", node.body, scope, frame);
+    const body = this.#tree.open("body", node.body, scope, frame);
     declareHoisted(statements, body, hasExpressions(node.params) ? null : scope);
     declareLexical(statements, body, false);
     this.#visitAll(statements, body, node.body);
@@ -295,28 +275,28 @@ class ScopeAnalyzer {
   /** Field initialisers run in the constructor, yet do not see its parameters. */
   #visitClass(node: Class, scope: Scope): void {
     if (node.superClass !== null) this.#visit(node.superClass, scope, node);
-    this.#parents.set(node.body, node);
+    this.#tree.parents.set(node.body, node);
     const constructor = node.body.body.find(
       (member) => member.type === "MethodDefinition" && member.kind === "constructor" && member.value.body !== null,
     );
     const owner = constructor?.type === "MethodDefinition" ? constructor.value : node;
     const frame: Frame = { node: owner, parent: scope.frame, kind: "constructor", thisBinding: null };
-    this.#frames.set(owner, frame);
-    const fields = this.#open("class", node, scope, frame);
+    this.#tree.frames.set(owner, frame);
+    const fields = this.#tree.open("class", node, scope, frame);
     // The constructor goes first: `this` in an arrow of a field is a binding of its scope.
     if (constructor !== undefined) {
-      this.#parents.set(constructor, node.body);
-      this.#parents.set(owner, constructor);
+      this.#tree.parents.set(constructor, node.body);
+      this.#tree.parents.set(owner, constructor);
       this.#visitFrame(owner as Function, scope, frame);
     }
     for (const member of node.body.body) if (member !== constructor) this.#visit(member, fields, node.body);
   }
 
   #visitEnum(node: Extract<Node, { type: "TSEnumDeclaration" }>, scope: Scope): void {
-    const inner = this.#open("enum", node, scope, scope.frame);
-    this.#parents.set(node.body, node);
+    const inner = this.#tree.open("enum", node, scope, scope.frame);
+    this.#tree.parents.set(node.body, node);
     for (const member of node.body.members) {
-      this.#parents.set(member, node.body);
+      this.#tree.parents.set(member, node.body);
       if (member.initializer !== null) this.#visit(member.initializer, inner, member);
     }
   }
@@ -325,60 +305,15 @@ class ScopeAnalyzer {
   #visitNamespace(node: Extract<Node, { type: "TSModuleDeclaration" }>, scope: Scope): void {
     if (node.body == null) return;
     const statements = node.body.body as Statement[];
-    this.#parents.set(node.body, node);
-    const inner = this.#open("body", node.body, scope, scope.frame);
+    this.#tree.parents.set(node.body, node);
+    const inner = this.#tree.open("body", node.body, scope, scope.frame);
     declareHoisted(statements, inner, null);
     declareLexical(statements, inner, false);
     this.#visitAll(statements, inner, node.body);
   }
-
-  #refer(node: Node, name: string, scope: Scope, access: Reference["access"]): void {
-    let binding: Binding | null = null;
-    for (let at: Scope | null = scope; at !== null && binding === null; at = at.parent) {
-      binding = at.bindings.get(name) ?? null;
-    }
-    const actual = accessOf(node, access, binding, this.#parents);
-    const reference: Reference = { node, name, binding, scope, access: actual };
-    this.#references.set(node, reference);
-    if (binding === null) return;
-    if (actual !== access && isInBlock(binding)) this.#clashes.push({ name, declaration: node });
-    binding.references.push(reference);
-    if (actual !== "read") binding.writes.push(node.start);
-    if (actual !== "init" && mayBeUninitialised(reference, binding)) binding.checked = true;
-  }
-
-  #referThis(node: Node, scope: Scope): void {
-    let frame = scope.frame;
-    while (frame.kind === "arrow" && frame.parent !== null) frame = frame.parent;
-    if (frame === scope.frame || frame.kind === "module") return;
-    const owner = this.#scopes.get(frame.node);
-    if (owner === undefined) return;
-    if (frame.thisBinding === null) {
-      const binding = declare(owner, "this", "this", frame.node, alwaysReady);
-      frame.thisBinding = binding;
-    }
-    const reference: Reference = { node, name: "this", binding: frame.thisBinding, scope, access: "read" };
-    this.#references.set(node, reference);
-    frame.thisBinding.references.push(reference);
-  }
-}
-
-function localReferences(references: ReadonlyMap<Node, Reference>): Reference[] {
-  return [...references.values()].filter(({ binding }) => binding !== null && binding.scope.kind !== "module");
 }
 
 type ModuleItem = Extract<
   Node,
   { type: "ImportDeclaration" | "ExportAllDeclaration" | "ExportNamedDeclaration" | "ExportDefaultDeclaration" }
 >;
-
-/** A function that a `var` of the same name would have to leave the block past. */
-function isInBlock({ kind, scope }: Binding): boolean {
-  return kind === "function" && (scope.kind === "block" || scope.kind === "switch");
-}
-
-function clashProblem({ name, declaration }: Clash): SyntaxProblem {
-  const named = "local" in declaration ? declaration.local : "id" in declaration ? declaration.id : null;
-  const { start, end } = named ?? declaration;
-  return { message: `Identifier \`${name}\` has already been declared`, start, end };
-}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { everything } from "../../../test/rejected/everything.ts";
 import { parse } from "../../1-parse/parse.ts";
 import { analyzeScopes } from "./analyze.ts";
 import type { Binding } from "./binding.ts";
@@ -95,4 +96,19 @@ describe("what declares what", () => {
     const captured = [...scopes.scopes.values()].flatMap((scope) => [...scope.bindings.values()]);
     expect(captured.filter((binding) => binding.captured).map(({ name }) => name)).toEqual(["b"]);
   });
+});
+
+test.each([
+  ["everything that is accepted", everything],
+  [
+    "a class whose fields stand before its constructor",
+    "(a) => { class A extends Error { f = (() => (a = 1)) as any; constructor(b) { super(); a = b; } } a = 2; }",
+  ],
+])("uses and writes are in order of the source: %s", (_, source) => {
+  const { localReferences, scopes } = analyzeScopes(parse("test.ts", source).program);
+  const offsets = localReferences.map(({ node }) => node.start);
+  expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
+  for (const { bindings } of scopes.values()) {
+    for (const { writes } of bindings.values()) expect(writes).toEqual(writes.toSorted((a, b) => a - b));
+  }
 });
