@@ -44,7 +44,8 @@ export async function history() {
       for (let index = 0; index < WINDOW / 10; index++) advance(1);
       times.push(performance.now() - before);
     }
-    windows[target] = { us: (times.sort((a, b) => a - b)[4] * 1000) / (WINDOW / 10), bytes };
+    // The fastest of the rounds: what other processes take is not ours.
+    windows[target] = { us: (Math.min(...times) * 1000) / (WINDOW / 10), bytes };
   }
   const base = windows[10].us;
   return Object.entries(windows).map(([target, { us, bytes }]) => ({

@@ -73,7 +73,7 @@ function missing(map: ReadonlyMap<string, boolean>): string[] {
 
 function* opcodesOf({ program }: CompiledWorkflow): Generator<string> {
   for (const { code } of program.functions) {
-    for (let at = 0; at < code.length; ) {
+    for (let at = 0; at < code.length;) {
       const instruction = instructions[code[at]!]!;
       yield instruction.name;
       at += 1 + instruction.operands.length;

@@ -3,10 +3,58 @@ import { type TreeNode, childrenOf, nodeAt, parseTree } from "../run/syntax-tree
 import type { LoweringTables } from "./lowering-tables.ts";
 
 // Closed: an operator that a new parser brings does not compile here until the generator knows it.
-const BINARY: Record<BinaryOperator, true> = { "!=": true, "!==": true, "%": true, "&": true, "*": true, "**": true, "+": true, "-": true, "/": true, "<": true, "<<": true, "<=": true, "==": true, "===": true, ">": true, ">=": true, ">>": true, ">>>": true, "^": true, in: true, instanceof: true, "|": true };
+const BINARY: Record<BinaryOperator, true> = {
+  "!=": true,
+  "!==": true,
+  "%": true,
+  "&": true,
+  "*": true,
+  "**": true,
+  "+": true,
+  "-": true,
+  "/": true,
+  "<": true,
+  "<<": true,
+  "<=": true,
+  "==": true,
+  "===": true,
+  ">": true,
+  ">=": true,
+  ">>": true,
+  ">>>": true,
+  "^": true,
+  in: true,
+  instanceof: true,
+  "|": true,
+};
 const LOGICAL: Record<LogicalOperator, true> = { "&&": true, "??": true, "||": true };
-const UNARY: Record<UnaryOperator, true> = { "!": true, "+": true, "-": true, delete: true, typeof: true, void: true, "~": true };
-const ASSIGNMENT: Record<AssignmentOperator, true> = { "%=": true, "&&=": true, "&=": true, "**=": true, "*=": true, "+=": true, "-=": true, "/=": true, "<<=": true, "=": true, ">>=": true, ">>>=": true, "??=": true, "^=": true, "|=": true, "||=": true };
+const UNARY: Record<UnaryOperator, true> = {
+  "!": true,
+  "+": true,
+  "-": true,
+  delete: true,
+  typeof: true,
+  void: true,
+  "~": true,
+};
+const ASSIGNMENT: Record<AssignmentOperator, true> = {
+  "%=": true,
+  "&&=": true,
+  "&=": true,
+  "**=": true,
+  "*=": true,
+  "+=": true,
+  "-=": true,
+  "/=": true,
+  "<<=": true,
+  "=": true,
+  ">>=": true,
+  ">>>=": true,
+  "??=": true,
+  "^=": true,
+  "|=": true,
+  "||=": true,
+};
 const UPDATE: Record<UpdateOperator, true> = { "++": true, "--": true };
 
 /** Kinds that no body contains: a spread of types, and modules' own syntax, which the linker reads. */
@@ -20,15 +68,60 @@ export function syntaxGoals({ visitors, effects, accepted }: LoweringTables): st
     ...Object.keys(BINARY).map((operator) => `BinaryExpression ${operator}`),
     ...Object.keys(LOGICAL).flatMap((operator) => [`LogicalExpression ${operator}`, `condition ${operator}`]),
     ...Object.keys(UNARY).map((operator) => `UnaryExpression ${operator}`),
-    ...Object.keys(ASSIGNMENT).flatMap((operator) => [`AssignmentExpression ${operator}`, `AssignmentExpression ${operator} member`]),
-    ...Object.keys(UPDATE).flatMap((operator) => ["prefix", "postfix"].flatMap((place) => [`UpdateExpression ${operator} ${place}`, `UpdateExpression ${operator} ${place} member`])),
-    ...["const", "let", "var"].flatMap((kind) => [`VariableDeclaration ${kind}`, `ForOfStatement ${kind}`, `ForInStatement ${kind}`, `ForStatement ${kind}`]),
+    ...Object.keys(ASSIGNMENT).flatMap((operator) => [
+      `AssignmentExpression ${operator}`,
+      `AssignmentExpression ${operator} member`,
+    ]),
+    ...Object.keys(UPDATE).flatMap((operator) =>
+      ["prefix", "postfix"].flatMap((place) => [
+        `UpdateExpression ${operator} ${place}`,
+        `UpdateExpression ${operator} ${place} member`,
+      ]),
+    ),
+    ...["const", "let", "var"].flatMap((kind) => [
+      `VariableDeclaration ${kind}`,
+      `ForOfStatement ${kind}`,
+      `ForInStatement ${kind}`,
+      `ForStatement ${kind}`,
+    ]),
     ...["number", "string", "boolean", "null", "bigint", "regexp"].map((kind) => `Literal ${kind}`),
-    ...["MemberExpression computed", "MemberExpression optional", "CallExpression optional", "CallExpression spread", "NewExpression spread"],
-    ...["Property computed", "Property shorthand", "Property method", "ObjectPattern rest", "ArrayPattern rest", "ArrayPattern hole"],
-    ...["ArrowFunctionExpression async", "ArrowFunctionExpression expression", "FunctionExpression async", "FunctionDeclaration async", "FunctionExpression named"],
-    ...["TryStatement catch", "TryStatement finally", "TryStatement both", "CatchClause none", "CatchClause pattern", "SwitchCase default"],
-    ...["BreakStatement label", "ContinueStatement label", "ForStatement empty", "ForOfStatement target", "ForInStatement target"],
+    ...[
+      "MemberExpression computed",
+      "MemberExpression optional",
+      "CallExpression optional",
+      "CallExpression spread",
+      "NewExpression spread",
+    ],
+    ...[
+      "Property computed",
+      "Property shorthand",
+      "Property method",
+      "ObjectPattern rest",
+      "ArrayPattern rest",
+      "ArrayPattern hole",
+    ],
+    ...[
+      "ArrowFunctionExpression async",
+      "ArrowFunctionExpression expression",
+      "FunctionExpression async",
+      "FunctionDeclaration async",
+      "FunctionExpression named",
+    ],
+    ...[
+      "TryStatement catch",
+      "TryStatement finally",
+      "TryStatement both",
+      "CatchClause none",
+      "CatchClause pattern",
+      "SwitchCase default",
+    ],
+    ...[
+      "BreakStatement label",
+      "ContinueStatement label",
+      "ForStatement empty",
+      "ForOfStatement target",
+      "ForInStatement target",
+    ],
   ];
 }
 
@@ -43,8 +136,10 @@ function visit(node: TreeNode, parent: TreeNode | null, found: Set<string>): voi
   found.add(node.type);
   for (const variant of variantsOf(node)) found.add(`${node.type} ${variant}`);
   if (parent?.type === "ExpressionStatement") found.add(`effect ${node.type}`);
-  if (node.type === "LogicalExpression" && parent !== null && nodeAt(parent, "test") === node) found.add(`condition ${String(node["operator"])}`);
-  for (const child of childrenOf(node)) visit(child, node.type === "ParenthesizedExpression" && parent !== null ? parent : node, found);
+  if (node.type === "LogicalExpression" && parent !== null && nodeAt(parent, "test") === node)
+    found.add(`condition ${String(node["operator"])}`);
+  for (const child of childrenOf(node))
+    visit(child, node.type === "ParenthesizedExpression" && parent !== null ? parent : node, found);
 }
 
 function variantsOf(node: TreeNode): string[] {
@@ -85,7 +180,10 @@ function variantsOf(node: TreeNode): string[] {
     case "ObjectPattern":
       return hasType(node, "properties", "RestElement") ? ["rest"] : [];
     case "ArrayPattern":
-      return [...(hasType(node, "elements", "RestElement") ? ["rest"] : []), ...((node["elements"] as unknown[]).includes(null) ? ["hole"] : [])];
+      return [
+        ...(hasType(node, "elements", "RestElement") ? ["rest"] : []),
+        ...((node["elements"] as unknown[]).includes(null) ? ["hole"] : []),
+      ];
     case "ArrowFunctionExpression":
       return [...has("async"), ...has("expression")];
     case "FunctionExpression":

@@ -35,3 +35,23 @@ test("a mistake in a helper that two workflows reach is said once and blocks bot
     export default workflow("c", async () => 1);`);
   expect({ programs, codes }).toEqual({ programs: ["default"], codes: ["CAIRN2014"] });
 });
+
+test("what only actions import is not read, so it may be anything", () => {
+  const { programs, codes } = compiled(
+    `import settings from "./settings.json";
+    import { connect } from "./database.ts";
+    const load = action("load", async () => connect(settings.url));
+    export default workflow("a", async () => await load());`,
+    { "settings.json": `{ "url": "x" }`, "database.ts": "syntax error" },
+  );
+  expect({ programs, codes }).toEqual({ programs: ["default"], codes: [] });
+});
+
+test("a broken module is reported with its own mistakes when a body uses it", () => {
+  const { codes } = compiled(
+    `import { rate } from "./rates.ts";
+    export default workflow("a", async () => rate);`,
+    { "rates.ts": "export const rate = ;" },
+  );
+  expect(codes).toEqual(["CAIRN2021", "CAIRN1001"]);
+});
