@@ -174,7 +174,7 @@ async function compareWith(
   const isRefused = engine !== undefined && isDeliberateRefusal(engine.plain[0], engine.plain[1]);
   if (engine !== undefined && !isRefused)
     return finding("engine", `${engine.plain[0]}: ${engine.plain[1]}`, showLine(engine));
-  const before = machine.findIndex((line) => line === engine || line.plain[0] === "compensation");
+  const before = machine.indexOf(engine!);
   const difference = isRefused
     ? compareTranscripts(native.slice(0, before), machine.slice(0, before))
     : compareTranscripts(native, machine);

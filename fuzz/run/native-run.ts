@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import { NotStorable, type NativeOptions, decodeNative, encodeNative } from "@cairnjs/ir";
 import { type Declarations, ENGINE_ERRORS, RunCancelled, SignalTimeout, cairnStub } from "./native-cairn.ts";
 import { consoleStub, dateStub } from "./native-globals.ts";
@@ -13,10 +12,6 @@ interface NativeOpen extends OpenCall {
 
 // Bodies live in UTC, wherever the test runs.
 process.env["TZ"] = "UTC";
-
-// V8 contradicts itself: compiled to machine code, `"aſs".replace(/(?=b??|(s))/gu, …)` gives a group that took no part
-// as "", while its own interpreter, `exec` and ECMA-262 say undefined. The oracle is the consistent one.
-setFlagsFromString("--regexp-interpret-all");
 
 /** Loops and calls that a body may make before it counts as endless. */
 const TICKS_MAX = 200_000;
