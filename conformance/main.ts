@@ -19,11 +19,11 @@ async function main(options: Options): Promise<void> {
   const paths = select(suitePaths(), options);
   const judgements = await judgeIn(Math.min(options.workers, availableParallelism()), paths);
   console.log(reportOf(judgements));
-  if (options.listFailures) console.log(`\n${failuresOf(judgements)}`);
   if (options.why !== null) listReason(judgements, options.why);
   const failed = judgements.filter(({ verdict }) => verdict === "failed").map(({ path }) => path);
   const known = knownDifferences();
   const unknown = failed.filter((path) => !known.has(path));
+  if (unknown.length > 0) console.log(`\nFailed:\n${failuresOf(judgements)}`);
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   console.log(
     `\n${judgements.length} tests in ${seconds} s, ${unknown.length} failed, ${failed.length - unknown.length} known`,

@@ -9,15 +9,14 @@ export interface Options {
   readonly sample: number;
   readonly seed: number;
   readonly workers: number;
-  readonly listFailures: boolean;
   /** List the tests that were rejected or refused for a reason with this in it. */
   readonly why: string | null;
   /** Show one test: its text, what the machine and what Node.js make of it. */
   readonly show: string | null;
 }
 
-const USAGE = `node conformance/dist/main.js [--filter TEXT] [--shard I/N] [--sample N] [--seed N] [--workers N]
-    [--list-failures] [--why TEXT] [--show PATH]`;
+const USAGE = `node conformance/dist/main.js [--filter TEXT] [--shard I/N] [--sample N] [--seed N] [--workers N] [--why TEXT]
+    [--show PATH]`;
 
 export function optionsOf(args: readonly string[]): Options {
   const { values } = parseArgs({
@@ -28,7 +27,6 @@ export function optionsOf(args: readonly string[]): Options {
       sample: { type: "string", default: "0" },
       seed: { type: "string", default: "1" },
       workers: { type: "string", default: "1" },
-      "list-failures": { type: "boolean", default: false },
       why: { type: "string" },
       show: { type: "string" },
     },
@@ -41,7 +39,6 @@ export function optionsOf(args: readonly string[]): Options {
     sample: Number(values.sample),
     seed: Number(values.seed),
     workers: Number(values.workers),
-    listFailures: values["list-failures"],
     why: values.why ?? null,
     show: values.show ?? null,
   };

@@ -1,4 +1,4 @@
-// The longer checks: hostile input in full, the conformance suite, other versions of Node, the benches.
+// The longer checks: hostile input in full, more random bodies, the conformance suite, other versions of Node, the benches.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,6 +13,7 @@ const checks = [
     [vitest, "run", "packages/vm/test/hostile.test.ts", "--testTimeout=600000"],
     { CAIRN_MUTATIONS: "50000" },
   ],
+  ["random bodies against Node.js", run, process.execPath, ["fuzz/dist/main.js", "--minutes", "2", "--seed", "99100"]],
   ["conformance suite of ECMAScript", run, process.execPath, ["conformance/dist/main.js", "--workers", "2"]],
   ...["22", "24"].map((version) => [`tables and snapshots on Node ${version}`, onNode, version]),
   ["speed", run, process.execPath, ["bench/run.mjs"]],

@@ -139,13 +139,18 @@ function awaitsInPatterns(g: Generator): string {
 function regularExpression(g: Generator): string {
   const { source, flags } = randomRegExp(g.random);
   const [name, text] = [g.fresh("re"), g.fresh("t")];
+  // V8 of Node.js 20 shows captures of alternatives that did not match, as matchAll() does not, nor do later versions.
+  const isMiscounted = /[uv]/.test(flags) && flags.includes("g");
+  const replacements = [
+    `${text}.replace(${name}, "<$&|$1|$2|$<n0>|$\`|$'>")`,
+    `${text}.replace(${name}, (...all) => JSON.stringify(all))`,
+  ];
   const uses = [
+    ...(isMiscounted ? [] : replacements),
     `${name}.exec(${text})`,
     `${name}.lastIndex`,
     `${name}.test(${text})`,
     `${text}.match(${name})`,
-    `${text}.replace(${name}, "<$&|$1|$2|$<n0>|$\`|$'>")`,
-    `${text}.replace(${name}, (...all) => JSON.stringify(all))`,
     `${text}.search(${name})`,
     `${text}.split(${name})`,
     `${text}.split(${name}, 3)`,
@@ -212,6 +217,7 @@ function randomSort(g: Generator): string {
 
 function arrayOperations(g: Generator): string {
   const list = g.fresh("list");
+  const integrity = g.pick(["freeze", "seal", "preventExtensions"]);
   const k = (): string => String(g.random.below(8) - 2);
   const step = (): string =>
     g.pick([
@@ -230,7 +236,8 @@ function arrayOperations(g: Generator): string {
       () => g.log(`Object.keys(${list})`, `${list}.length`, `${g.random.below(6)} in ${list}`),
       () => `${list}[${g.pick(['"x"', '"-1"', '"01"', "1.5", '"4294967295"'])}] = ${k()};`,
       () => `for (const [i, x] of ${list}.entries()) { if (i > 12) break; ${g.log("i", "x")} }`,
-      () => `Object.${g.pick(["freeze", "seal", "preventExtensions"])}(${list});`,
+      // One of them per array: V8 leaves the length of an empty array writable when it is frozen after preventExtensions.
+      () => `Object.${integrity}(${list});`,
       () =>
         g.log(`${list}.map((x, i) => [x, i])`, `${list}.filter(() => true)`, `${list}.some((x) => x === undefined)`),
     ])();

@@ -9,6 +9,7 @@ export const trapStatements: readonly Production[] = [
   { name: "functions as objects", weight: 1, write: functionsAsObjects },
   { name: "error objects", weight: 2, write: errorObjects },
   { name: "odd keys", weight: 1, write: oddKeys },
+  { name: "primitive members", weight: 2, write: primitiveMembers },
   { name: "promise traps", weight: 3, when: (g) => g.inAsync, write: promiseTraps },
   { name: "endless recursion", weight: 1, write: endlessRecursion },
   { name: "iterators by hand", weight: 2, write: iteratorsByHand },
@@ -205,6 +206,53 @@ function oddKeys(g: Generator): string {
     .slice(0, 6)
     .map((key, index) => `${o}[${key}] = ${index};`);
   return `const ${o} = ${g.pick(["{}", "[]", "{ 5: 1, b: 2 }"])};\n${writes.join("\n")}\n${g.log(o, `Object.entries(${o})`, `${o}[${g.pick(keys)}]`, `delete ${o}[${g.pick(keys)}]`, `${g.pick(keys)} in ${o}`, `Object.keys(${o})`)}\nfor (const key in ${o}) ${g.log("key")}`;
+}
+
+function primitiveMembers(g: Generator): string {
+  const p = g.fresh("p");
+  const key = (): string =>
+    g.pick([
+      "0",
+      "1.5",
+      "-1",
+      '"length"',
+      '"-0"',
+      '""',
+      '"01"',
+      "9",
+      '"x"',
+      '"constructor"',
+      "NaN",
+      "null",
+      '"1e0"',
+      "2 ** 32",
+    ]);
+  const step = (): string =>
+    g.pick([
+      () => g.log(`delete ${p}[${key()}]`),
+      () => `${p}[${key()}] = ${leaf(g, "any")};`,
+      () =>
+        g.log(
+          `typeof ${p}[${key()}]`,
+          `Object.hasOwn(${p}, ${key()})`,
+          `${p}.hasOwnProperty(${key()})`,
+          `${p}.propertyIsEnumerable(${key()})`,
+        ),
+      () => g.log(`${key()} in ${p}`),
+      () =>
+        g.log(
+          `Object.keys(${p})`,
+          `{ ...${p} }`,
+          `Object.entries(${p})`,
+          `Object.getOwnPropertyDescriptor(${p}, ${key()})`,
+        ),
+      () => `for (const k in ${p}) ${g.log("k")}`,
+      () => `const { length: l${p} = "none", [${key()}]: k${p} = 1 } = ${p};\n${g.log(`l${p}`, `typeof k${p}`)}`,
+      () => `${p}[${key()}] ${g.pick(["+=", "??=", "||=", "&&="])} 1;`,
+      () => g.log(`Object.isFrozen(${p})`, `Object.assign({}, ${p})`, `structuredClone(${p})`),
+    ])();
+  const lines = Array.from({ length: 5 }, () => `try {\n${step()}\n} catch (error) {\n${g.log("error")}\n}`);
+  return `const ${p}: any = ${g.pick(['"text"', '""', "5", "true", "10n", "-0", '"😀"'])};\n${lines.join("\n")}`;
 }
 
 function promiseTraps(g: Generator): string {

@@ -53,7 +53,10 @@ export function cairnStub(run: NativeRun, declared: Declarations): Record<string
       return durable(run, "child", name, null);
     },
     sleep: (duration: unknown) => sleep(run, duration),
-    signal: (name: string) => ({ wait: (options?: { timeout?: unknown }) => wait(run, name, options) }),
+    signal: (name: string) =>
+      Object.defineProperty({ wait: (options?: { timeout?: unknown }) => wait(run, name, options) }, "name", {
+        value: name,
+      }),
     compensate: (action: { durableName: string }, ...args: unknown[]) => {
       run.compensate(action.durableName, encodeNative(args, { ...run.codec, root: "arguments" }));
     },

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { CannotRun } from "./cannot-run.ts";
 import type { CompileFlags } from "./commands/compile.ts";
@@ -31,6 +32,7 @@ async function runCommand(args: readonly string[], output: Output): Promise<numb
 function commands(output: Output, done: (exitCode: number) => void): Command {
   const program = new Command("cairn")
     .description("Durable workflows from plain TypeScript.")
+    .version(ownVersion(), "-v, --version")
     .exitOverride()
     .showHelpAfterError("(add --help for more)");
   program
@@ -60,4 +62,9 @@ function commands(output: Output, done: (exitCode: number) => void): Command {
       done(compileCommand(file, flags, output));
     });
   return program;
+}
+
+function ownVersion(): string {
+  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
 }

@@ -43,6 +43,10 @@ describe("cairn compile", () => {
     expect(json.diagnostics).toHaveLength(2);
   });
 
+  it("tells its version", () => {
+    expect(cairn("--version").stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
   it("says in one line what is wrong", () => {
     expect(cairn("compile", "missing.ts").stderr).toBe("cairn: missing.ts does not exist\n");
     expect(cairn("compile", "nothing.ts").stderr).toBe("cairn: nothing.ts declares no workflow\n");

@@ -8,7 +8,7 @@ import type { ActionOptions, CallOptions } from "./options.ts";
 export interface Action<Args extends unknown[], Result> {
   (...args: Args): Promise<Result>;
   /** The same action with other options; they win over those of the declaration. */
-  with(this: void, options: CallOptions): Action<Args, Result>;
+  with(options: CallOptions): Action<Args, Result>;
 }
 
 export function action<Args extends unknown[], Result>(

@@ -31,7 +31,8 @@ export interface WorkflowOptions {
   readonly tags?: readonly string[];
 }
 
-export interface StartOptions extends CallOptions {
+/** An `id` would be the node's, and `with()` gives it. */
+export interface StartOptions extends Omit<CallOptions, "id"> {
   readonly tags?: readonly string[];
 }
 

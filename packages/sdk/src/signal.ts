@@ -11,7 +11,7 @@ export interface WaitOptions {
 export interface Signal<T> {
   readonly name: string;
   /** Takes the next one of this name; those that came before anyone waited count too. */
-  wait(this: void, options?: WaitOptions): Promise<T>;
+  wait(options?: WaitOptions): Promise<T>;
 }
 
 /** The part of the Standard Schema interface that types need; Zod, Valibot and ArkType have it. */
@@ -26,12 +26,24 @@ export interface Schema<T> {
 
 export function signal<T = unknown>(name: string, _schema?: Schema<T>): Signal<T> {
   requireName(name, "signal");
-  const wait = (): Promise<T> =>
-    refused(
+  return new NamedSignal(name);
+}
+
+/** Called as a plain function, a workflow has nobody who could send it a signal. */
+class NamedSignal<T> implements Signal<T> {
+  declare readonly name: string;
+
+  constructor(name: string) {
+    Object.defineProperty(this, "name", { value: name });
+  }
+
+  wait(): Promise<T> {
+    if (!(this instanceof NamedSignal)) throw new TypeError("wait() belongs to a signal");
+    return refused(
       new Error(
-        `Nobody can send the signal "${name}" to a workflow that was called as a plain function. ` +
+        `Nobody can send the signal "${this.name}" to a workflow that was called as a plain function. ` +
           "Run it with `cairn try --signals`, or with runInMemory() of cairnjs/testing.",
       ),
     );
-  return { name, wait };
+  }
 }

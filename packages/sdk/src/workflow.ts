@@ -14,8 +14,8 @@ type InputArgs = [input?: unknown];
 export interface Workflow<Args extends InputArgs, Result> {
   (...args: Args): Promise<Result>;
   /** Starts a run that lives on its own; resolves once it is durable. */
-  start(this: void, ...args: StartArgs<Args>): Promise<{ id: string }>;
-  with(this: void, options: CallOptions): Workflow<Args, Result>;
+  start(...args: StartArgs<Args>): Promise<{ id: string }>;
+  with(options: CallOptions): Workflow<Args, Result>;
 }
 
 type StartArgs<Args extends InputArgs> = Args extends []

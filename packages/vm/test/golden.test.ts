@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import type { Program } from "@cairnjs/ir";
+import { type Program, SEMANTICS } from "@cairnjs/ir";
 import { describe, expect, it } from "vitest";
 import {
   type Effect,
   type Input,
   decodeSnapshot,
+  defaultLimits,
   deliver,
+  encodeDelta,
   encodeFull,
   loadProgram,
   newMachine,
   proceed,
 } from "../src/index.ts";
-import { preludeText } from "../src/prelude/prelude-1.ts";
 import { bodyImage, startInput } from "./runs.ts";
 
 /**
@@ -22,13 +23,16 @@ import { bodyImage, startInput } from "./runs.ts";
  */
 interface Golden {
   readonly program: Program;
-  readonly snapshot: string;
+  /** A full snapshot, and deltas. */
+  readonly parts: readonly string[];
+  readonly blobs: Readonly<Record<string, string>>;
   readonly input: Input | null;
   readonly effects: readonly Effect[];
 }
 
 const folder = new URL("golden/", import.meta.url);
-const pinned = new URL("prelude-1.sha256", folder);
+const preludes = new URL("../src/prelude/", import.meta.url);
+const isAdding = process.env["CAIRN_ADD_GOLDEN"] === "1";
 
 /** Bodies that stop, after so many instructions of their first input, in the middle of what their name says. */
 const bodies: Readonly<Record<string, readonly [instructions: number, body: string]>> = {
@@ -46,19 +50,33 @@ const bodies: Readonly<Record<string, readonly [instructions: number, body: stri
     1e9,
     "const r = await Promise.race([act(1), Promise.allSettled([act(2), Promise.reject(3)])]); return r;",
   ],
+  "with-deltas": [
+    40,
+    "const list = []; for (let i = 0; i < 9; i++) { list[i % 3] = { i, before: list.at(-1) ?? null }; list.push(new Map([[i, list.length]])); } return [list.length, list[0], await act(list.at(-1))];",
+  ],
+  "with-blobs": [
+    1e9,
+    'const long = "0123456789".repeat(9); const kept = { long, again: long }; await act(1); return kept;',
+  ],
 };
+const DELTAS = 3;
+const BLOB_LENGTH_MIN = 64;
 
 describe("golden programs and snapshots", () => {
-  if (process.env["CAIRN_ADD_GOLDEN"] === "1") addMissing();
+  if (isAdding) addMissing();
   const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
 
   it("are there for every kind of state", () => {
-    expect(files.length).toBeGreaterThanOrEqual(Object.keys(bodies).length);
+    const names = files.map((file) => file.replace(/^semantics-\d+-|\.json$/g, ""));
+    expect(names).toEqual(expect.arrayContaining(Object.keys(bodies)));
   });
 
-  it("the prelude of a semantics number never changes", () => {
-    const digest = createHash("sha256").update(preludeText).digest("hex");
-    if (process.env["CAIRN_ADD_GOLDEN"] === "1" && !existsSync(pinned)) writeFileSync(pinned, `${digest}\n`);
+  it.each(readdirSync(preludes).filter((name) => /^prelude-\d+\.ts$/.test(name)))("%s never changes", (file) => {
+    const digest = createHash("sha256")
+      .update(readFileSync(new URL(file, preludes)))
+      .digest("hex");
+    const pinned = new URL(file.replace(".ts", ".sha256"), folder);
+    if (isAdding && !existsSync(pinned)) writeFileSync(pinned, `${digest}\n`);
     expect(digest).toBe(readFileSync(pinned, "utf8").trim());
   });
 
@@ -68,26 +86,40 @@ describe("golden programs and snapshots", () => {
   });
 });
 
-function resume({ program, snapshot, input }: Golden): readonly Effect[] {
-  const machine = decodeSnapshot(loadProgram(program), [Buffer.from(snapshot, "base64")]);
+function resume({ program, parts, blobs, input }: Omit<Golden, "effects">): readonly Effect[] {
+  const findBlob = (digest: string): Uint8Array | undefined => Buffer.from(blobs[digest] ?? "", "base64");
+  const snapshot = parts.map((part) => Buffer.from(part, "base64"));
+  const machine = decodeSnapshot(loadProgram(program), snapshot, defaultLimits, findBlob);
   const delivery = input === null ? proceed(machine) : deliver(machine, input);
   return delivery.done ? delivery.effects : [];
 }
 
 function addMissing(): void {
   for (const [name, [instructions, body]] of Object.entries(bodies)) {
-    const file = new URL(`semantics-1-${name}.json`, folder);
+    const file = new URL(`semantics-${SEMANTICS}-${name}.json`, folder);
     if (existsSync(file)) continue;
     const image = bodyImage(body);
     const machine = newMachine(image);
-    const delivery = deliver(machine, startInput(), instructions);
+    let delivery = deliver(machine, startInput(), instructions);
+    const options = { blobLengthMin: BLOB_LENGTH_MIN };
+    const encoded = [encodeFull(machine, options)];
+    const deltas = name === "with-deltas" ? DELTAS : 0;
+    while (encoded.length <= deltas) {
+      delivery = proceed(machine, instructions);
+      encoded.push(encodeDelta(machine, options));
+    }
+    const blobs = encoded.flatMap((part) => [...part.blobs].map(([digest, bytes]) => [digest, base64(bytes)]));
     const input: Input | null = delivery.done ? { kind: "result", at: 2_000, call: "1.0", value: '{"ok":true}' } : null;
     const stored = {
       program: image.program,
-      snapshot: Buffer.from(encodeFull(machine).bytes).toString("base64"),
+      parts: encoded.map(({ bytes }) => base64(bytes)),
+      blobs: Object.fromEntries(blobs) as Record<string, string>,
       input,
     };
-    const golden = { ...stored, effects: resume({ ...stored, effects: [] }) };
-    writeFileSync(file, `${JSON.stringify(golden)}\n`);
+    writeFileSync(file, `${JSON.stringify({ ...stored, effects: resume(stored) })}\n`);
   }
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64");
 }

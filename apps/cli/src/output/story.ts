@@ -94,6 +94,8 @@ function eventText(event: RunEvent): string {
       return `could not undo ${event.node}: ${errorTitle(event.error)}`;
     case "abandoned":
       return `abandoned ${event.node}`;
+    case "detachedFailed":
+      return `${event.workflow} ${event.id} failed: ${errorTitle(event.error)}`;
     case "warning":
       return event.code === "UnhandledRejection"
         ? `nobody handled the rejection ${errorTitle(event.detail)}`

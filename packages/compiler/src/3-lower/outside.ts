@@ -16,6 +16,8 @@ export interface Outside {
   slot(global: Global): number;
   /** The durable of a reference; each node of the tree has one of its own. */
   durable(f: FunctionLowering, node: Node): number;
+  /** Whether the `s` of an `s.wait()` has a node, and so a durable, of its own. */
+  isWaited(module: Module, node: Node): boolean;
   /** Takes the next function index. */
   reserve(): number;
   define(index: number, code: FunctionCode, spans: readonly number[], module: Module): void;

@@ -70,6 +70,10 @@ class PreludeOutside implements Outside {
     return index;
   }
 
+  isWaited(): boolean {
+    return false;
+  }
+
   durable(_f: FunctionLowering, node: Node): number {
     throw new Unlowerable(node, "something durable in the prelude");
   }

@@ -61,6 +61,10 @@ export class ProgramOutside implements Outside {
     return index;
   }
 
+  isWaited(module: Module, node: Node): boolean {
+    return this.#nodes.indexes.has(node) && this.resolve(module, node)?.kind === "local";
+  }
+
   reserve(): number {
     this.debug.push(undefined);
     return this.functions.push(undefined) - 1;

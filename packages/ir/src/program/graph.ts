@@ -8,7 +8,7 @@ export interface ProgramGraph {
 export interface GraphNode {
   readonly id: string;
   readonly kind: DurableKind;
-  /** What people call it: the action's, workflow's or signal's name, or the kind where there is none. */
+  /** What people call it: the action's, workflow's or signal's name, or the end of the id where there is none. */
   readonly label: string;
   /** The function whose code holds it: the body, or a helper. */
   readonly functionName: string;
@@ -26,7 +26,7 @@ export function graphOf(program: Program): ProgramGraph {
   const nodes = program.nodes.map((node) => ({
     id: node.id,
     kind: node.kind,
-    label: node.name === "" ? node.kind : node.name,
+    label: node.name === "" ? lastPart(node.id) : node.name,
     functionName: ownerName(program, node.id),
     within: node.within,
   }));
@@ -36,6 +36,10 @@ export function graphOf(program: Program): ProgramGraph {
     ...(label === undefined ? {} : { label }),
   }));
   return { nodes, edges };
+}
+
+function lastPart(id: string): string {
+  return id.slice(id.lastIndexOf("/") + 1).replace(/#\d+$/, "");
 }
 
 /** The first part of an id names the workflow or the helper, also for nodes in arrows inside it. */

@@ -15,7 +15,11 @@ export function programHash(program: Program): string {
 
 /** JSON with the keys of every object in order, so that equal programs give equal text. */
 function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (Array.isArray(value)) {
+    // Code is long lists of numbers, for which the host's own way gives the same text.
+    if (value.every((item) => typeof item === "number")) return JSON.stringify(value);
+    return `[${value.map(canonical).join(",")}]`;
+  }
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
   entries.sort(([a], [b]) => (a < b ? -1 : 1));

@@ -10,6 +10,8 @@ export interface LocalRun {
   readonly program: Program;
   readonly driver: MachineDriver;
   readonly depth: number;
+  /** Started to live on its own. */
+  readonly detached: boolean;
   /** Steps that wait for an input, by call id, in the order they were started. */
   readonly open: Map<string, OpenStep>;
   /** Node ids of all calls so far. */

@@ -7,7 +7,7 @@ import { Chance } from "./chance.ts";
 import { dueTime, type LocalRun, type OpenStep } from "./local-run.ts";
 import { MachineDriver } from "./machine-driver.ts";
 import { eventOf, recordOf, type StepEffect, UNDEFINED } from "./records.ts";
-import type { EncodedStep, LogLine, RunEvent, RunObserver } from "./report.ts";
+import type { EncodedStep, Ended, LogLine, RunEvent, RunObserver } from "./report.ts";
 import type { EncodedReport, FindAction } from "./run-in-memory.ts";
 import { type Next, nextByChance, nextInOrder, stepsOf } from "./schedule.ts";
 import { Stuck } from "./stuck.ts";
@@ -170,7 +170,7 @@ export class Playground {
     this.#options.observer.stepEnded?.(step.record, step.run.depth);
   }
 
-  #newRun(image: Image, depth: number): LocalRun {
+  #newRun(image: Image, depth: number, detached = false): LocalRun {
     const { limits, restoreEverywhere } = this.#options;
     this.#runs += 1;
     return {
@@ -179,6 +179,7 @@ export class Playground {
       program: image.program,
       driver: new MachineDriver(image, limits, restoreEverywhere),
       depth,
+      detached,
       open: new Map(),
       nodes: new Map(),
       ended: null,
@@ -220,7 +221,7 @@ export class Playground {
         this.#abandon(run, effect.call);
         return;
       case "end":
-        run.ended = effect;
+        this.#ended(run, effect);
         return;
       case "log":
         this.#log(run, effect);
@@ -228,6 +229,20 @@ export class Playground {
       default:
         this.#happened(run, eventOf(effect, this.#now, run.nodes));
     }
+  }
+
+  #ended(run: LocalRun, effect: Ended): void {
+    run.ended = effect;
+    const [main] = this.#roots;
+    if (!run.detached || effect.status !== "failed" || main === undefined) return;
+    const { program, id } = run;
+    this.#happened(main, {
+      kind: "detachedFailed",
+      at: this.#now,
+      workflow: program.name,
+      id,
+      error: effect.value,
+    });
   }
 
   #open(run: LocalRun, effect: StepEffect): void {
@@ -241,7 +256,7 @@ export class Playground {
       return;
     }
     const image = this.#options.children.get(effect.workflow)?.() ?? null;
-    const child = image === null ? null : this.#newRun(image, run.depth + 1);
+    const child = image === null ? null : this.#newRun(image, run.depth + 1, effect.detached);
     run.open.set(effect.id, { ...step, kind: "child", effect, child });
     if (child === null) return;
     if (effect.detached) this.#roots.push(child);

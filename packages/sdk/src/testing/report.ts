@@ -40,6 +40,8 @@ export type RunEvent = { readonly at: number } & (
   | { readonly kind: "compensation"; readonly node: string; readonly action: string; readonly args: string }
   | { readonly kind: "compensationFailed"; readonly node: string; readonly error: string }
   | { readonly kind: "abandoned"; readonly node: string }
+  /** A child that was started to live on its own; nobody waits for it, so nobody else hears of this. */
+  | { readonly kind: "detachedFailed"; readonly workflow: string; readonly id: string; readonly error: string }
   | { readonly kind: "warning"; readonly code: string; readonly detail: string }
 );
 

@@ -1,5 +1,5 @@
 import { compile } from "@cairnjs/compiler";
-import type { Program } from "@cairnjs/ir";
+import { decodeNative, type Program } from "@cairnjs/ir";
 import { defaultLimits } from "@cairnjs/vm";
 import { describe, expect, it } from "vitest";
 import { NoHandlerRegistered, SignalTimeout } from "../errors.ts";
@@ -169,6 +169,16 @@ describe("a run in memory", () => {
     const [child, own] = report.result as string[];
     expect(child).not.toBe(own);
     expect(calls).toEqual([[5, own]]);
+  });
+
+  it("tells of a detached child that failed", async () => {
+    const report = await run(
+      `export default workflow("main", async () => (await child.start(-1)).id);
+       const child = workflow("child", async (n: number) => { await sleep(1); throw new RangeError("below zero: " + n); });`,
+    );
+    const [event] = report.events;
+    expect(event).toMatchObject({ kind: "detachedFailed", workflow: "child", id: report.result });
+    expect(event?.kind === "detachedFailed" && decodeNative(event.error)).toEqual(new RangeError("below zero: -1"));
   });
 
   it("tells actions it does not have from those that fail, with values thrown as they are", async () => {

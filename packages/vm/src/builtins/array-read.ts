@@ -83,8 +83,10 @@ function includes(context: HostContext, self: Value, args: readonly Value[]): bo
   const length = lengthOf(context, object);
   if (length === 0) return false;
   const start = clampIndex(toInteger(context, args[1]), length);
-  context.charge(1 + (length - start) / 8, 0);
-  if (object instanceof VArray && !isDurable(args[0])) return object.items.includes(args[0], start);
+  if (object instanceof VArray && !isDurable(args[0])) {
+    context.charge(1 + (length - start) / 8, 0);
+    return object.items.includes(args[0], start);
+  }
   for (let index = start; index < length; index++) {
     context.charge(1, 0);
     if (sameValueZero(elementAt(context, object, index), args[0])) return true;
@@ -97,8 +99,10 @@ function indexOf(context: HostContext, self: Value, args: readonly Value[]): num
   const length = lengthOf(context, object);
   if (length === 0) return -1;
   const start = clampIndex(toInteger(context, args[1]), length);
-  context.charge(1 + (length - start) / 8, 0);
-  if (object instanceof VArray && !isDurable(args[0])) return object.items.indexOf(args[0], start);
+  if (object instanceof VArray && !isDurable(args[0])) {
+    context.charge(1 + (length - start) / 8, 0);
+    return object.items.indexOf(args[0], start);
+  }
   for (let index = start; index < length; index++) {
     context.charge(1, 0);
     if (hasElement(object, index) && strictEquals(elementAt(context, object, index), args[0])) return index;
@@ -113,9 +117,8 @@ function lastIndexOf(context: HostContext, self: Value, args: readonly Value[]):
   // A second argument that is undefined counts as 0; none at all as the last index.
   const relative = args.length > 1 ? toInteger(context, args[1]) : length - 1;
   const start = relative < 0 ? length + relative : Math.min(relative, length - 1);
-  context.charge(1 + Math.max(start, 0) / 8, 0);
   for (let index = start; index >= 0; index--) {
-    if (!(object instanceof VArray)) context.charge(2, 0);
+    context.charge(1, 0);
     if (hasElement(object, index) && strictEquals(elementAt(context, object, index), args[0])) return index;
   }
   return -1;

@@ -123,7 +123,7 @@ function ownPropertyOf(context: HostContext, value: Value, key: string): ReturnT
   if (typeof value !== "string") return undefined;
   if (key === "length") return { value: value.length, attributes: 0 };
   const index = Number(key);
-  if (String(index) !== key || !(index >= 0 && index < value.length)) return undefined;
+  if (String(index) !== key || !Number.isInteger(index) || index < 0 || index >= value.length) return undefined;
   return { value: value[index], attributes: ENUMERABLE };
 }
 

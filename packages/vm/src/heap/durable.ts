@@ -50,6 +50,8 @@ export class VSignal extends VObject {
     this.node = node;
     this.index = index;
     this.canonical = canonical ?? this;
+    this.write("name", name);
+    this.attributes = new Map([["name", 0]]);
   }
 }
 

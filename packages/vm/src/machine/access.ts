@@ -92,10 +92,7 @@ export function deleteMember(machine: Machine, object: Value, key: string): bool
   if (object === undefined || object === null) {
     throwError(machine, "TypeError", `Cannot convert undefined or null to object`);
   }
-  if (
-    typeof object === "string" &&
-    (key === "length" || (Number(key) < object.length && String(Number(key)) === key))
-  ) {
+  if (typeof object === "string" && Object.hasOwn(Object(object), key)) {
     throwError(machine, "TypeError", `Cannot delete property '${key}' of [object String]`);
   }
   return true;

@@ -2,7 +2,7 @@ import { type Program, programHash, validateProgram } from "@cairnjs/ir";
 import { hostTable } from "../builtins/tables.ts";
 import { VClass } from "../heap/value.ts";
 import { intrinsicValue } from "../prelude/prelude.ts";
-import { currentPrelude } from "../prelude/current.ts";
+import { preludeOf } from "../prelude/preludes.ts";
 import { run } from "./interpreter.ts";
 import { Frame } from "./frame.ts";
 import { EngineError, Thrown } from "./host.ts";
@@ -21,8 +21,7 @@ export class ProgramRefused extends Error {
 /** Validates a program and evaluates its module-level constants. */
 export function loadProgram(source: unknown): Image {
   const program = validateProgram(source);
-  const prelude = currentPrelude();
-  const { realm } = prelude;
+  const { realm } = preludeOf(program.semantics);
   const captured: Image["captured"][number][] = [];
   const capturedNumbers = new Map<Image["captured"][number], number>();
   const classesByName = new Map<string, VClass>();
@@ -48,9 +47,9 @@ export function loadProgram(source: unknown): Image {
 }
 
 function intrinsicOf(program: Program, path: string): ReturnType<typeof intrinsicValue> {
-  const prelude = currentPrelude();
-  if (!prelude.realm.definitions.has(path)) throw new ProgramRefused(`${program.name}: there is no built-in '${path}'`);
-  return intrinsicValue(prelude.realm, path, hostTable);
+  const { realm } = preludeOf(program.semantics);
+  if (!realm.definitions.has(path)) throw new ProgramRefused(`${program.name}: there is no built-in '${path}'`);
+  return intrinsicValue(realm, path, hostTable);
 }
 
 function initialise(image: Image): void {
@@ -68,5 +67,5 @@ function initialise(image: Image): void {
 }
 
 export function newMachine(image: Image, limits: Limits = defaultLimits): Machine {
-  return new Machine(image, currentPrelude(), limits);
+  return new Machine(image, preludeOf(image.program.semantics), limits);
 }

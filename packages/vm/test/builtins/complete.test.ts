@@ -1,10 +1,10 @@
-import { type Builtin, builtins } from "@cairnjs/ir";
+import { type Builtin, SEMANTICS, builtins } from "@cairnjs/ir";
 import { expect, test } from "vitest";
 import { hostTable } from "../../src/builtins/tables.ts";
 import { VBuiltin, VGetter, VObject, type Value } from "../../src/heap/value.ts";
-import { currentPrelude } from "../../src/prelude/current.ts";
+import { preludeOf } from "../../src/prelude/preludes.ts";
 
-const { realm } = currentPrelude();
+const { realm } = preludeOf(SEMANTICS);
 
 test("every entry of the list is carried out", () => {
   expect(builtins.flatMap(missing)).toEqual([]);

@@ -6,9 +6,11 @@ import type { Linker } from "../link/linker.ts";
 import type { LinkedWorkflow } from "../link/reach.ts";
 import type { Module } from "../link/module.ts";
 import type { Resolution, Unit } from "../resolution.ts";
+import type { Binding } from "../scope/binding.ts";
 import { Flow } from "./flow.ts";
 import { functionPart, propertyName, referenceName, stepName } from "./names.ts";
 import { walkStatement } from "./statements.ts";
+import { type Wait, onlyWaited, waitOf } from "./waits.ts";
 
 /** A durable reference in the source; `ProgramNode` lacks only the function, which lowering knows. */
 interface CollectedNode {
@@ -21,7 +23,7 @@ interface CollectedNode {
 export interface CollectedNodes {
   readonly nodes: readonly CollectedNode[];
   readonly edges: readonly ProgramEdge[];
-  /** Identifier or member expression, or the call of `step`, `action` or `signal` itself. */
+  /** Identifier or member expression, the `s` of `s.wait()`, or the call of `step`, `action` or `signal` itself. */
   readonly indexes: ReadonlyMap<Node, number>;
 }
 
@@ -39,6 +41,8 @@ export class NodeCollector {
   readonly #workflow: string;
   readonly #linker: Linker;
   readonly #used = new Map<string, number>();
+  /** Callees of `const s = signal(…)` that stand for no node of their own: they get that of the first wait. */
+  readonly #waited = new Map<Binding, Node>();
   #module: Module | null = null;
   #root = "";
   #path: readonly string[] = [];
@@ -59,6 +63,9 @@ export class NodeCollector {
     this.#isTable = role === "constant";
     if (role === "constant") this.walk(node);
     else for (const child of children(node)) this.walk(child);
+    // All waits stood above the declaration.
+    for (const made of this.#waited.values()) if (!this.indexes.has(made)) this.#add(made, "signal", "", "signal");
+    this.#waited.clear();
   }
 
   /** Walks code inside a structure. */
@@ -144,7 +151,17 @@ export class NodeCollector {
       return;
     }
     for (const argument of node.arguments) this.walk(argument);
-    this.walk(node.callee);
+    const wait = waitOf(node, this.module, this.#linker);
+    if (wait !== null) return this.#wait(wait);
+    const waited = onlyWaited(node, this.module, this.#linker);
+    if (waited === null) this.walk(node.callee);
+    else this.#waited.set(waited, callee);
+  }
+
+  #wait({ object, binding }: Wait): void {
+    const index = this.#add(object, "signal", "", binding.name);
+    const made = this.#waited.get(binding);
+    if (made !== undefined && !this.indexes.has(made)) this.indexes.set(made, index);
   }
 
   #conditional(node: Extract<Node, { type: "ConditionalExpression" }>): void {
@@ -187,7 +204,7 @@ export class NodeCollector {
     this.#root = outer;
   }
 
-  #add(node: Node, kind: DurableKind, name: string, last: string): void {
+  #add(node: Node, kind: DurableKind, name: string, last: string): number {
     const base = this.#isTable ? this.#root : [this.#root, ...this.#path, last].join("/");
     const count = (this.#used.get(base) ?? 0) + 1;
     this.#used.set(base, count);
@@ -195,5 +212,6 @@ export class NodeCollector {
     const index = this.nodes.push({ id, kind, name, within: this.#path }) - 1;
     this.indexes.set(node, index);
     if (!this.#isTable) this.flow.enter(index);
+    return index;
   }
 }

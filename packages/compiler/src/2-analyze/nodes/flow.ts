@@ -38,9 +38,16 @@ export class Flow {
     this.ends = from.map((end) => ({ label, ...end }));
   }
 
+  /** Where two ways from one node meet again without a node between, they are one. */
   join(...parts: (readonly End[])[]): void {
-    const joined = new Map<string, End>();
-    for (const part of parts) for (const end of part) joined.set(`${end.from} ${end.label ?? ""}`, end);
+    const joined = new Map<number, End>();
+    for (const part of parts) {
+      for (const end of part) {
+        const known = joined.get(end.from);
+        joined.delete(end.from);
+        joined.set(end.from, known === undefined || known.label === end.label ? end : { from: end.from });
+      }
+    }
     this.ends = [...joined.values()].slice(-ENDS_MAX);
   }
 }

@@ -72,13 +72,31 @@ function lowerCallee(
   if (bare.type !== "MemberExpression" || f.outside.resolve(f.module, bare) !== null) {
     return { callee: f.operand(bare, later), self: -1 };
   }
-  const self = f.operand(bare.object, bare.computed ? [bare.property, ...later] : later);
+  const object = erase(bare.object);
+  const self = f.outside.isWaited(f.module, object)
+    ? lowerWaited(f, object)
+    : f.operand(bare.object, bare.computed ? [bare.property, ...later] : later);
   if (bare.optional) leaveChain(f, self);
   const callee = code.take();
   const mark = code.mark();
   getProperty(f, callee, self, propertyKey(f, bare));
   code.release(mark);
   return { callee, self };
+}
+
+/** The `s` of `s.wait()`: a signal of the same name that knows the node of this wait. */
+function lowerWaited(f: FunctionLowering, node: Node): Register {
+  const { code, outside } = f;
+  const result = code.take();
+  const mark = code.mark();
+  const name = code.take();
+  code.emit("Get", name, f.expression(node), outside.tables.string("name"));
+  const signal = code.take();
+  code.emit("Durable", signal, outside.durable(f, node));
+  code.text(outside.tables.string("signal"));
+  code.emit("Call", result, signal, -1, name, 1);
+  code.release(mark);
+  return result;
 }
 
 /** `(a?.b)()`: the chain ends at the parenthesis, `this` is still `a`. */
