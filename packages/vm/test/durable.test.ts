@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type Effect, type Input, type Machine, accepts, deliver, newMachine } from "../src/index.ts";
+import {
+  type Effect,
+  type Input,
+  type Machine,
+  accepts,
+  decodeSnapshot,
+  deliver,
+  encodeFull,
+  newMachine,
+} from "../src/index.ts";
 import { bodyImage, endOf, imageOf, resultOf, startInput } from "./runs.ts";
 
 /** Starts a body and gives it inputs by hand; each answer is the effects of that input. */
@@ -51,6 +60,52 @@ describe("calls", () => {
     expect(hand.of("call").map(({ id }) => id)).toEqual(["1.0", "1.1"]);
     hand.result("1.0", 1);
     expect(hand.of("call").map(({ id }) => id)).toEqual(["2.0"]);
+  });
+
+  const decimal = { $codec: ["decimal.js", "1.10"] };
+
+  it("an instance of a class with a codec is held, told apart and passed on, across snapshots", () => {
+    const hand = new Hand(
+      `const d = await act(1); const kept = { d, again: d };
+       const other = await act(d);
+       return [typeof d, d === kept.again, d === other, new Map([[d, 1]]).get(d), kept, d instanceof Error];`,
+    );
+    hand.result("1.0", decimal);
+    expect(hand.of("call")[0]!.args).toBe('[{"$codec":["decimal.js","1.10"]}]');
+    const restored = decodeSnapshot(hand.machine.image, [encodeFull(hand.machine).bytes]);
+    const delivery = deliver(restored, { kind: "result", at: 3_000, call: "2.0", value: JSON.stringify(decimal) });
+    expect(resultOf(delivery.done ? delivery.effects : [])).toEqual([
+      "object",
+      true,
+      false,
+      1,
+      { d: { $def: [0, decimal] }, again: { $ref: 0 } },
+      false,
+    ]);
+  });
+
+  it.each([
+    "d.plus(1)",
+    "d + 1",
+    "`${d}`",
+    "d == 1",
+    "'x' in d",
+    "({ ...d })",
+    "[...d]",
+    "Object.keys(d)",
+    "JSON.stringify(d)",
+    "structuredClone(d)",
+    "Object.prototype.toString.call(d)",
+    "(d.x = 1)",
+    "delete d.x",
+    "Object.freeze(d)",
+  ])("%s, where d is one, ends the run: its methods exist in actions alone", (look) => {
+    const hand = new Hand(`const d: any = await act(1); try { ${look}; } catch { return "caught"; } return "none";`);
+    hand.result("1.0", decimal);
+    const end = endOf(hand.last);
+    expect(end?.status).toBe("failed");
+    expect(end?.value).toContain("UnsupportedBuiltin");
+    expect(end?.value).toContain("the codec 'decimal.js' stores");
   });
 
   it("an argument that cannot be stored rejects the call's promise with the path", () => {

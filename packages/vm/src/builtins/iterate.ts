@@ -1,4 +1,5 @@
 import { type IteratorMode, type IteratorSource, VIterator, type VMap, type VSet } from "../heap/collection.ts";
+import type { VForeign } from "../heap/foreign.ts";
 import { Kind, VArray, type VBytes, VObject, type VUrlParams, type Value } from "../heap/value.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import { elementAt, lengthOf } from "./array-like.ts";
@@ -23,6 +24,8 @@ export function tryIterator(context: HostContext, value: Value): VIterator | nul
       return newIterator(context, "params", "entries", value);
     case Kind.Iterator:
       return value as VIterator;
+    case Kind.Foreign:
+      return (value as VForeign).refuse();
     case Kind.Intrinsic:
       if (value === context.realm.arrayPrototype) unsupported("Array.prototype as an array");
       return null;

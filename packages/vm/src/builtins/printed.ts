@@ -1,3 +1,4 @@
+import type { VForeign } from "../heap/foreign.ts";
 import { getProperty } from "../heap/properties.ts";
 import { Kind, type VBuiltin, type VClass, type VClosure, VIntrinsic, VObject, type Value } from "../heap/value.ts";
 import { isCallable } from "../machine/callable.ts";
@@ -32,6 +33,7 @@ export function tagOf(value: Value): string {
   if (value instanceof VIntrinsic) return INTRINSIC_TAGS[value.path] ?? toStringTag(value.path);
   if (value.kind === Kind.Error) return isDomException(value) ? "DOMException" : "Error";
   if (value.kind === Kind.Iterator) return iteratorTag(value);
+  if (value.kind === Kind.Foreign) return (value as VForeign).refuse();
   if (value.kind === Kind.Closure) return (value as VClosure).unit.meta.async ? "AsyncFunction" : "Function";
   return KIND_TAGS[value.kind] ?? (isCallable(value) ? "Function" : "Object");
 }

@@ -1,4 +1,5 @@
 import { VMap, VSet } from "../heap/collection.ts";
+import type { VForeign } from "../heap/foreign.ts";
 import { enumerableOwnKeys, getOwn, getProperty, putHidden } from "../heap/properties.ts";
 import {
   Kind,
@@ -99,6 +100,8 @@ class Cloning {
       case Kind.Encoder:
       case Kind.Decoder:
         return new VPlain(realm.objectPrototype);
+      case Kind.Foreign:
+        return (from as VForeign).refuse();
       case Kind.Intrinsic:
         return unsupported("structuredClone of a built-in object");
       default:

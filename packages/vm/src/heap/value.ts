@@ -69,6 +69,7 @@ export const Kind = {
   Work: 28,
   /** Prototypes and namespaces of the realm. */
   Intrinsic: 29,
+  Foreign: 30,
 } as const;
 
 /**

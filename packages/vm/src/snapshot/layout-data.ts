@@ -1,4 +1,5 @@
 import { type IteratorMode, type IteratorSource, VIterator, VMap, VSet, type Entries } from "../heap/collection.ts";
+import { VForeign } from "../heap/foreign.ts";
 import {
   Kind,
   VArray,
@@ -340,6 +341,21 @@ const decoder: Layout<VDecoder> = {
   },
 };
 
+const foreign: Layout<VForeign> = {
+  shell(object, out) {
+    out.key(object.codec);
+  },
+  make(from) {
+    return new VForeign(from.image.realm.objectPrototype, from.key(), undefined);
+  },
+  body(object, out) {
+    out.value(object.payload);
+  },
+  fill(object, from) {
+    object.payload = from.value();
+  },
+};
+
 export const dataLayouts: Readonly<Record<number, Layout<HeapObject> | undefined>> = {
   [Kind.Object]: plain,
   [Kind.Array]: array,
@@ -355,4 +371,5 @@ export const dataLayouts: Readonly<Record<number, Layout<HeapObject> | undefined
   [Kind.UrlParams]: urlParams,
   [Kind.Encoder]: encoder,
   [Kind.Decoder]: decoder,
+  [Kind.Foreign]: foreign,
 };

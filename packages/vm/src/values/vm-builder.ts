@@ -3,6 +3,7 @@ import { bytesOf } from "../builtins/bytes-receiver.ts";
 import { urlOf } from "../builtins/url.ts";
 import { parseUrl } from "../builtins/url-parser.ts";
 import { VMap, VSet } from "../heap/collection.ts";
+import { VForeign } from "../heap/foreign.ts";
 import { putHidden, putOwn } from "../heap/properties.ts";
 import {
   PLAIN,
@@ -15,7 +16,7 @@ import {
   VUrlParams,
   type Value,
 } from "../heap/value.ts";
-import { EngineError, type HostContext, unsupported } from "../machine/host.ts";
+import { EngineError, type HostContext } from "../machine/host.ts";
 import type { Realm } from "../realm/realm.ts";
 import { type ErrorClasses, errorPrototype, namesFrom, rememberNames } from "./error-names.ts";
 
@@ -148,8 +149,9 @@ export class VmBuilder implements ValueBuilder<Value> {
     putHidden(error as VObject, "errors", errors);
   }
 
-  codec(name: string): Value {
-    unsupported(`a value of the class that the codec '${name}' stores`);
+  codec(name: string, payload: Value): Value {
+    this.#context.charge(4, 96 + name.length);
+    return new VForeign(this.#realm.objectPrototype, name, payload);
   }
 
   explain(thrown: unknown): string | undefined {

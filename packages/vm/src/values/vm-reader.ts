@@ -6,9 +6,9 @@ import {
   type ValueReader,
   unstorable,
 } from "@cairnjs/ir";
-import { printed } from "../builtins/printed.ts";
 import type { VMap, VSet } from "../heap/collection.ts";
 import type { VDurable } from "../heap/durable.ts";
+import type { VForeign } from "../heap/foreign.ts";
 import { attributesOf, enumerableOwnKeys, getProperty, hasOwn } from "../heap/properties.ts";
 import {
   ENUMERABLE,
@@ -25,7 +25,7 @@ import {
   type VUrlParams,
   type Value,
 } from "../heap/value.ts";
-import { EngineError, type HostContext } from "../machine/host.ts";
+import type { HostContext } from "../machine/host.ts";
 import { hasRememberedNames, namesOf } from "./error-names.ts";
 
 /** Reads values of the VM's heap. What is read is paid for, in fuel: the text is no part of the heap. */
@@ -56,6 +56,8 @@ export class VmReader implements ValueReader<Value> {
         return contentOnly(object, "Map") ?? "map";
       case Kind.Set:
         return contentOnly(object, "Set") ?? "set";
+      case Kind.Foreign:
+        return "codec";
       case Kind.Url:
         return contentOnly(object, "URL") ?? "url";
       case Kind.UrlParams:
@@ -151,9 +153,9 @@ export class VmReader implements ValueReader<Value> {
     };
   }
 
-  /** Never reached: nothing on the VM's heap is of a class with a codec. */
   codec(value: Value): CodecParts<Value> {
-    throw new EngineError("UnsupportedBuiltin", `${printed(this.#context, value)} has no codec`);
+    const { codec, payload } = value as VForeign;
+    return { name: codec, payload: this.#read(payload) };
   }
 
   explain(): undefined {
