@@ -57,7 +57,11 @@ export function setMember(machine: Machine, object: Value, key: string, value: V
   if (object === undefined || object === null) {
     throwError(machine, "TypeError", `Cannot set properties of ${String(object)} (setting '${key}')`);
   }
-  throwError(machine, "TypeError", `Cannot create property '${key}' on ${typeof object} '${String(object)}'`);
+  const shown = `${typeof object} '${String(object)}'`;
+  if (typeof object === "string" && isOwnOfString(object, key)) {
+    throwError(machine, "TypeError", `Cannot assign to read only property '${key}' of ${shown}`);
+  }
+  throwError(machine, "TypeError", `Cannot create property '${key}' on ${shown}`);
 }
 
 /** With a constant key. False when the value must first be made a number, for an element of a byte array. */
@@ -92,10 +96,15 @@ export function deleteMember(machine: Machine, object: Value, key: string): bool
   if (object === undefined || object === null) {
     throwError(machine, "TypeError", `Cannot convert undefined or null to object`);
   }
-  if (typeof object === "string" && Object.hasOwn(Object(object), key)) {
+  if (typeof object === "string" && isOwnOfString(object, key)) {
     throwError(machine, "TypeError", `Cannot delete property '${key}' of [object String]`);
   }
   return true;
+}
+
+/** `length`, or the index of a character. */
+function isOwnOfString(text: string, key: string): boolean {
+  return Object.hasOwn(Object(text), key);
 }
 
 export function hasMember(machine: Machine, object: Value, key: string): boolean {

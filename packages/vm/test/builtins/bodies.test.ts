@@ -141,6 +141,17 @@ const bodies: Record<string, string> = {
     const hidden = Object.defineProperty({ x: 1 }, "y", { value: 2 }); log(hidden, hidden.y, JSON.stringify(hidden), Object.entries(hidden));
     attempt(() => { hidden.y = 3; });
   `,
+  "members of strings cannot be written, and only real indices cannot be deleted": `
+    const text = "text";
+    for (const key of ["length", "0", 3, 4, 1.5, -1, "-0", "01", "", "x"]) {
+      attempt(() => { text[key] = 1; }); attempt(() => delete text[key]);
+      log(Object.hasOwn(text, key), text.propertyIsEnumerable(key), Object.getOwnPropertyDescriptor(text, key));
+    }
+  `,
+  "searching in an array-like without end stops at the first hit": `
+    const endless = { 0: "a", 1: "b", length: Infinity };
+    log([].indexOf.call(endless, "b"), [].includes.call(endless, "a"), [].lastIndexOf.call({ ...endless, length: 2 }, "a"));
+  `,
   "iterators as values": `
     const iterator = [1, 2].values(); log(iterator.next(), iterator.next(), iterator.next(), iterator.next());
     log([...[1, , 2].entries()], [...[1, 2].keys()], [..."a\\u{1F600}"], [...new Map([[1, 2]])], [...new Set([1, 2]).entries()]);
