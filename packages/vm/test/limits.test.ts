@@ -69,6 +69,11 @@ describe("each limit ends only the run that passes it", () => {
     expect(timed(body)).toBe(error);
   });
 
+  it("a spread, which is one instruction, stops at the limit and not after it", () => {
+    const effects = runToEnd(bodyImage('const s = "ab".repeat(500000); return [...s].length;'), "null", limits);
+    expect(endOf(effects).value).toContain("One operation asked for 4000008 bytes");
+  });
+
   it("neither catch nor finally sees an engine error", () => {
     const effects = runToEnd(
       bodyImage('try { while (true) {} } catch { console.log("caught"); } finally { console.log("finally"); }'),
