@@ -133,7 +133,8 @@ function wakeTime(run: NativeRun, duration: unknown): number | null {
   if (duration instanceof Date) return Number.isNaN(duration.getTime()) ? null : duration.getTime();
   const ms =
     typeof duration === "number" ? duration : typeof duration === "string" ? parseDuration(duration) : Number.NaN;
-  return Number.isFinite(ms) ? run.at + Math.max(0, Math.ceil(ms)) : null;
+  const wakeAt = run.at + Math.max(0, Math.ceil(ms));
+  return Number.isFinite(ms) && wakeAt <= 8.64e15 ? wakeAt : null;
 }
 
 async function mapLimit(items: Iterable<unknown>, limit: unknown, fn: unknown): Promise<unknown[]> {

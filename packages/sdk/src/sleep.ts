@@ -4,16 +4,24 @@ import { durablePromise, refused } from "./durable-promise.ts";
 /** What setTimeout can count: 24.8 days. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
+/** The last point in time that a Date can say. */
+const TIME_MAX = 8.64e15;
+
 /** Resolves after a while, or at a date; past or negative ones resolve soon. Weeks cost nothing on the engine. */
 export function sleep(duration: Duration | Date): Promise<void> {
   const wakeAt =
     duration instanceof Date ? duration.getTime() : Date.now() + Math.max(0, Math.ceil(durationMs(duration)));
-  if (!Number.isFinite(wakeAt)) {
-    const shown =
-      typeof duration === "string" ? `"${duration}"` : typeof duration === "object" ? "an object" : String(duration);
+  if (!(Math.abs(wakeAt) <= TIME_MAX)) {
+    const shown = shownDuration(duration);
     return refused(new RangeError(`sleep() takes milliseconds, a duration such as "2 days", or a Date, not ${shown}`));
   }
   return durablePromise(wait(wakeAt));
+}
+
+function shownDuration(duration: unknown): string {
+  if (duration instanceof Date) return "an invalid Date";
+  if (typeof duration === "object") return "an object";
+  return typeof duration === "string" ? `"${duration}"` : String(duration);
 }
 
 async function wait(wakeAt: number): Promise<void> {

@@ -173,6 +173,38 @@ describe("time and chance", () => {
   });
 });
 
+describe("options", () => {
+  it("that cannot be stored reject the promise of start(), and with() throws", () => {
+    const hand = new Hand(
+      `const seen: any[] = [];
+       try { await again.start(1, { x: () => 1 } as any); } catch (e: any) { seen.push([e.name, e.path]); }
+       try { act.with({ x: () => 1 } as any); } catch (e: any) { seen.push([e.name, e.path]); }
+       return seen;`,
+    );
+    expect(resultOf(hand.last)).toEqual([
+      ["NotStorable", "options.x"],
+      ["NotStorable", "options.x"],
+    ]);
+  });
+
+  it("of the action given to compensate() are those it is called with", () => {
+    const hand = new Hand(`compensate(undo.with({ retry: { attempts: 7 } }), 1); throw new Error("no");`);
+    expect(hand.of("call")[0]?.options).toBe('{"retry":{"attempts":7}}');
+  });
+});
+
+describe("times beyond those that a Date can say", () => {
+  it.each(["sleep(1e300)", "sleep(8.64e15)", "sleep(Infinity)", "sleep(new Date(NaN))", "s.wait({ timeout: 1e300 })"])(
+    "%s is a RangeError",
+    (call) => {
+      const hand = new Hand(
+        `const s = signal("s"); try { await ${call}; } catch (e: any) { return e.name; } return 1;`,
+      );
+      expect(resultOf(hand.last)).toBe("RangeError");
+    },
+  );
+});
+
 describe("signals", () => {
   it("are buffered per name in order of arrival, before any wait too; waiters are served in order", () => {
     const hand = new Hand(

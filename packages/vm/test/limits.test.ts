@@ -71,7 +71,7 @@ describe("each limit ends only the run that passes it", () => {
 
   it("a spread, which is one instruction, stops at the limit and not after it", () => {
     const effects = runToEnd(bodyImage('const s = "ab".repeat(500000); return [...s].length;'), "null", limits);
-    expect(endOf(effects).value).toContain("One operation asked for 4000008 bytes");
+    expect(endOf(effects).value).toContain("One operation took more than the limit of 4000000 bytes");
   });
 
   it("neither catch nor finally sees an engine error", () => {

@@ -29,6 +29,7 @@ export function bodyImage(body: string): Image {
   return imageOf(`
 const act = action("act", async (value: unknown): Promise<any> => value);
 const undo = action("undo", async (value: unknown): Promise<any> => value);
+const again = workflow("again", async (value: unknown): Promise<any> => value);
 export default workflow("test.body", async (input: any): Promise<any> => { ${body} });`);
 }
 

@@ -6,7 +6,10 @@ import { toISOString } from "../date/index.ts";
 import { throwCircular } from "./json-circular.ts";
 import { STRING_LENGTH_MAX } from "./string-conversion.ts";
 
-/** `JSON.stringify` reached something that only the program's own code can tell: the prelude must write it. */
+/**
+ * `JSON.stringify` reached something that only the program's own code can tell, or has become long: the prelude must
+ * write it, which can be interrupted.
+ */
 export const NEEDS_PROGRAM = Symbol("needs the program");
 
 /**
@@ -56,6 +59,8 @@ function boxedText(context: HostContext, value: VObject): string | undefined | n
 
 /** Fuel and bytes are paid whenever the text has grown by this much. */
 const CHARGE_STEP = 4096;
+/** What is longer is written by the prelude. */
+const TEXT_LENGTH_MAX = 1 << 20;
 /** Measured: writing costs about 30 ns a character, with objects of a few members. */
 const FUEL_PER_CHARACTER = 3;
 
@@ -102,6 +107,7 @@ class Writer {
       if (level.index === level.length) this.leave(level);
       else if (!this.writeNext(level)) return NEEDS_PROGRAM;
       if (this.text.length - this.paidLength >= CHARGE_STEP) this.pay();
+      if (this.text.length > TEXT_LENGTH_MAX) return NEEDS_PROGRAM;
     }
     this.pay();
     return this.text;

@@ -2,9 +2,10 @@ import { VArray, VObject, type Value } from "../heap/value.ts";
 import { type HostContext, throwError } from "../machine/host.ts";
 import type { Operation, OperationTable } from "./host-table.ts";
 import { toInteger, toNumber } from "./number-conversion.ts";
-import { chargeScan, chargeText, toText } from "./string-conversion.ts";
+import { STRING_LENGTH_MAX, chargeScan, chargeText, toText } from "./string-conversion.ts";
 import { splitText } from "./string-split.ts";
 import { substitute } from "./string-substitution.ts";
+import { TextSearch } from "./text-search.ts";
 
 /**
  * What `prelude/string.ts` asks of the machine. Methods that may have to call the program are tried here first:
@@ -18,9 +19,7 @@ export const stringOperations: OperationTable = {
   }),
   textIncludes: quick("includes", (context, text, [search, position]) => {
     const sought = toText(context, search);
-    const start = toInteger(context, position);
-    chargeScan(context, text.length);
-    return text.includes(sought, start);
+    return new TextSearch(context, text, sought).next(toInteger(context, position)) >= 0;
   }),
   textStartsWith: quick("startsWith", (context, text, [search, position]) => {
     const sought = toText(context, search);
@@ -36,8 +35,7 @@ export const stringOperations: OperationTable = {
   textReplace: quick("replace", (context, text, [pattern, replacement]) => {
     const sought = toText(context, pattern);
     const template = toText(context, replacement);
-    chargeScan(context, text.length);
-    const position = text.indexOf(sought);
+    const position = new TextSearch(context, text, sought).next(0);
     if (position < 0) return text;
     const middle = substituteText(context, template, text, position, sought);
     chargeText(context, text.length - sought.length + middle.length);
@@ -58,8 +56,7 @@ export const stringOperations: OperationTable = {
     const from = start as number;
     const whole = text as string;
     if (from > whole.length) return -1;
-    chargeScan(context, whole.length - from);
-    return whole.indexOf(sought as string, from);
+    return new TextSearch(context, whole, sought as string).next(from);
   },
 };
 
@@ -79,21 +76,21 @@ function requireCoercible(context: HostContext, value: Value, name: string): voi
 }
 
 function replaceAll(context: HostContext, text: string, sought: string, template: string): string {
-  chargeScan(context, text.length);
+  const search = new TextSearch(context, text, sought);
   const step = Math.max(1, sought.length);
   let result = "";
   let end = 0;
-  for (let position = text.indexOf(sought); position >= 0; position = next(text, sought, position + step)) {
+  for (let position = search.next(0); position >= 0;) {
     const middle = substituteText(context, template, text, position, sought);
     chargeText(context, position - end + middle.length);
+    if (result.length + position - end + middle.length > STRING_LENGTH_MAX) {
+      throwError(context, "RangeError", "Invalid string length");
+    }
     result += text.slice(end, position) + middle;
     end = position + sought.length;
+    position = position + step > text.length ? -1 : search.next(position + step);
   }
   return end === 0 && result === "" ? text : result + text.slice(end);
-}
-
-function next(text: string, sought: string, start: number): number {
-  return start > text.length ? -1 : text.indexOf(sought, start);
 }
 
 function substituteText(

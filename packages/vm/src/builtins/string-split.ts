@@ -1,4 +1,5 @@
 import type { HostContext } from "../machine/host.ts";
+import { TextSearch } from "./text-search.ts";
 
 /** Beyond this length, parts are counted before they are made. */
 const COUNTED_LENGTH = 4096;
@@ -9,14 +10,24 @@ export function splitText(context: HostContext, text: string, separator: string 
   if (separator === undefined) return [text];
   const count = Math.min(limit, partCountMax(context, text, separator));
   context.charge(1 + count, text.length + count * 8);
-  return text.split(separator, limit);
+  if (separator === "" || text.length < COUNTED_LENGTH) return text.split(separator, limit);
+  const search = new TextSearch(context, text, separator);
+  const parts: string[] = [];
+  let start = 0;
+  for (let at = search.next(0); at >= 0; at = search.next(start)) {
+    parts.push(text.slice(start, at));
+    if (parts.length === limit) return parts;
+    start = at + separator.length;
+  }
+  parts.push(text.slice(start));
+  return parts;
 }
 
 function partCountMax(context: HostContext, text: string, separator: string): number {
   if (separator === "") return text.length;
   if (text.length < COUNTED_LENGTH) return 1 + text.length / separator.length;
-  context.charge(text.length / 16, 0);
+  const search = new TextSearch(context, text, separator);
   let count = 1;
-  for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + separator.length)) count++;
+  for (let at = search.next(0); at >= 0; at = search.next(at + separator.length)) count++;
   return count;
 }

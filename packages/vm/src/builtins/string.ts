@@ -7,6 +7,7 @@ import { toInteger, toNumber } from "./number-conversion.ts";
 import { chargeScan, chargeText, receiverText, toText } from "./string-conversion.ts";
 import { stringHtml } from "./string-html.ts";
 import { isWellFormed, toWellFormed } from "./string-well-formed.ts";
+import { TextSearch, lastIndexOfText } from "./text-search.ts";
 
 /**
  * What of String neither calls back nor takes a regular expression; the rest is in the prelude. Methods that
@@ -50,9 +51,7 @@ export const stringBuiltins: HostTable = {
   }),
   "String.prototype.indexOf": method("indexOf", (context, text, [search, position]) => {
     const sought = toText(context, search);
-    const start = toInteger(context, position);
-    chargeScan(context, text.length);
-    return text.indexOf(sought, start);
+    return new TextSearch(context, text, sought).next(toInteger(context, position));
   }),
   "String.prototype.isWellFormed": method("isWellFormed", (context, text) => {
     chargeScan(context, text.length);
@@ -60,10 +59,7 @@ export const stringBuiltins: HostTable = {
   }),
   "String.prototype.lastIndexOf": method("lastIndexOf", (context, text, [search, position]) => {
     const sought = toText(context, search);
-    const start = toNumber(context, position);
-    // V8 searches backwards naively.
-    context.charge((text.length / 32) * Math.min(1 + sought.length / 8, 64), 0);
-    return text.lastIndexOf(sought, start);
+    return lastIndexOfText(context, text, sought, toNumber(context, position));
   }),
   "String.prototype.normalize": method("normalize", (context, text, [form]) => {
     const name = form === undefined ? "NFC" : toText(context, form);

@@ -106,11 +106,13 @@ function pushUnit(
   return frame;
 }
 
+export function overflow(machine: Machine): never {
+  throwError(machine, "RangeError", "Maximum call stack size exceeded");
+}
+
 /** Makes a new frame the running one, within the limit of depth. */
 export function enter(machine: Machine, frame: Frame): void {
-  if (frame.depth > machine.limits.callDepthMax) {
-    throwError(machine, "RangeError", "Maximum call stack size exceeded");
-  }
+  if (frame.depth > machine.limits.callDepthMax) overflow(machine);
   machine.bytesAllocated += frame.unit.frameBytes;
   machine.frame = frame;
 }

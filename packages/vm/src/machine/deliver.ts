@@ -262,7 +262,7 @@ function compensateNext(machine: Machine): void {
     node: machine.nodeId(next.node),
     action: next.action,
     args: next.args,
-    options: null,
+    options: next.options,
     path: [],
     compensation: true,
   });

@@ -7,6 +7,9 @@ import { EngineError, Thrown, throwError } from "./host.ts";
 import { newPromise, rejectPromise, resolvePromise } from "./jobs.ts";
 import type { Machine, OpenCall } from "./machine.ts";
 
+/** The last point in time that a Date can say. */
+const TIME_MAX = 8.64e15;
+
 /**
  * What happens when a body calls something durable: arguments are copied, an effect is issued, and a promise
  * waits in `machine.open` for the input that answers it.
@@ -25,7 +28,7 @@ export function callDurable(machine: Machine, durable: VDurable, args: readonly 
         compensation: false,
       }));
     case "workflow":
-      return startChild(machine, durable, args[0], durable.options, false);
+      return startChild(machine, durable, args[0], () => durable.options, false);
     case "sleep":
       return sleep(machine, durable, args[0]);
     case "signal":
@@ -37,20 +40,16 @@ export function callDurable(machine: Machine, durable: VDurable, args: readonly 
 
 /** `child.start(input, options)`: resolves to `{ id }` once the child is durable. */
 export function startDetached(machine: Machine, durable: VDurable, input: Value, options: Value): Value {
-  return startChild(
-    machine,
-    durable,
-    input,
-    options === undefined ? durable.options : encodeVm(machine, options, "options"),
-    true,
-  );
+  const encoded = (): string | null =>
+    options === undefined ? durable.options : encodeVm(machine, options, "options");
+  return startChild(machine, durable, input, encoded, true);
 }
 
 function startChild(
   machine: Machine,
   durable: VDurable,
   input: Value,
-  options: string | null,
+  options: () => string | null,
   detached: boolean,
 ): Value {
   return issue(machine, "child", durable.node, durable.name, (id) => ({
@@ -59,7 +58,7 @@ function startChild(
     node: machine.nodeId(durable.node),
     workflow: durable.name,
     input: encodeVm(machine, input, "input"),
-    options,
+    options: options(),
     detached,
     path: machine.callPath(),
   }));
@@ -84,15 +83,8 @@ function assign(target: VPlain, source: VPlain): void {
 function sleep(machine: Machine, durable: VDurable, duration: Value): Value {
   const until = wakeTime(machine, duration);
   if (until === null) {
-    const shown =
-      duration instanceof VObject ? "an object" : typeof duration === "string" ? `"${duration}"` : String(duration);
-    return rejected(
-      machine,
-      machine.newError(
-        "RangeError",
-        `sleep() takes milliseconds, a duration such as "2 days", or a Date, not ${shown}`,
-      ),
-    );
+    const message = `sleep() takes milliseconds, a duration such as "2 days", or a Date, not ${shown(duration)}`;
+    return rejected(machine, machine.newError("RangeError", message));
   }
   return issue(machine, "sleep", durable.node, "", (id) => ({
     kind: "sleep",
@@ -108,7 +100,14 @@ function wakeTime(machine: Machine, duration: Value): number | null {
   const ms =
     typeof duration === "number" ? duration : typeof duration === "string" ? parseDuration(duration) : Number.NaN;
   if (!Number.isFinite(ms)) return null;
-  return machine.at + Math.max(0, Math.ceil(ms));
+  const wakeAt = machine.at + Math.max(0, Math.ceil(ms));
+  return wakeAt <= TIME_MAX ? wakeAt : null;
+}
+
+function shown(duration: Value): string {
+  if (duration instanceof VDate) return "an invalid Date";
+  if (duration instanceof VObject) return "an object";
+  return typeof duration === "string" ? `"${duration}"` : String(duration);
 }
 
 function newSignal(machine: Machine, durable: VDurable, name: Value): VSignal {
@@ -163,7 +162,7 @@ function compensate(machine: Machine, durable: VDurable, args: readonly Value[])
     throwError(machine, "TypeError", "compensate() takes an action and its arguments");
   }
   const encoded = storable(machine, () => encodeList(machine, args.slice(1)));
-  machine.compensations.push({ node: durable.node, action: action.name, args: encoded });
+  machine.compensations.push({ node: durable.node, action: action.name, args: encoded, options: action.options });
   machine.effects.push({
     kind: "compensation",
     id: machine.nextId(),

@@ -54,22 +54,17 @@ export function iterate(machine: Machine, frame: Frame, value: Value): VIterator
   throwError(machine, "TypeError", `${text} is not iterable`);
 }
 
-const ITEM_BYTES = 8;
-
 export function spreadInto(machine: Machine, frame: Frame, array: VArray, value: Value): void {
   if (!array.touched) machine.markTouched(array);
   drain(machine, iterate(machine, frame, value), array.items);
 }
 
 export function drain(machine: Machine, iterator: VIterator, items: Value[]): void {
-  const itemsMax = machine.limits.stateBytesMax / ITEM_BYTES;
   for (;;) {
     const next = iterateStep(machine, iterator);
     if (next === DONE) return;
-    machine.charge(1, ITEM_BYTES);
+    machine.charge(1, 8);
     items.push(next);
-    // The state is measured between instructions only, and this is a single one.
-    if (items.length > itemsMax) machine.charge(0, items.length * ITEM_BYTES);
   }
 }
 

@@ -5,7 +5,7 @@ import { strictEquals } from "../heap/durable.ts";
 import { defineField, getProperty } from "../heap/properties.ts";
 import { Kind, UNINIT, VArray, VCell, VClosure, VObject, VPlain, type Value } from "../heap/value.ts";
 import { deleteMember, getComputed, getMember, hasMember, keyText, setComputed, setNamed } from "./access.ts";
-import { beginAsync, construct, constructParent, enter, invoke, pushPrelude } from "./calls.ts";
+import { beginAsync, construct, constructParent, invoke, overflow, pushPrelude } from "./calls.ts";
 import { makeClass } from "./classes.ts";
 import { Frame } from "./frame.ts";
 import { EngineError, Thrown, throwError } from "./host.ts";
@@ -26,7 +26,7 @@ import {
 } from "./instructions.ts";
 import type { VKeyCursor } from "./key-cursor.ts";
 import type { Machine } from "./machine.ts";
-import { binary, concat, instanceOf, looseEquals, typeOf, unary } from "./operators.ts";
+import { binary, chargeComparison, concat, instanceOf, looseEquals, typeOf, unary } from "./operators.ts";
 import { passCall, returnFrom } from "./returns.ts";
 import { unwind } from "./unwind.ts";
 
@@ -40,15 +40,24 @@ import { unwind } from "./unwind.ts";
 export function run(machine: Machine, budget: number): number {
   for (;;) {
     try {
-      return runFrames(machine, budget);
+      const left = runFrames(machine, budget);
+      return left - machine.takePending();
     } catch (error) {
       budget = machine.budgetLeft;
-      if (!(error instanceof Thrown)) throw error;
-      unwind(machine, error.value);
+      unwind(machine, thrownValue(machine, error));
       if (machine.frame === null) return budget;
     }
   }
 }
+
+/** What the program may catch: its own errors, and of the host's the ones that V8 gives a program for large values. */
+function thrownValue(machine: Machine, error: unknown): Value {
+  if (error instanceof Thrown) return error.value;
+  if (!(error instanceof RangeError) || !HOST_ERRORS.has(error.message)) throw error;
+  return machine.newError("RangeError", error.message);
+}
+
+const HOST_ERRORS: ReadonlySet<string> = new Set(["Invalid string length", "Maximum BigInt size exceeded"]);
 
 function runFrames(machine: Machine, initialBudget: number): number {
   let budget = initialBudget;
@@ -71,9 +80,10 @@ function runFrames(machine: Machine, initialBudget: number): number {
         at = frame.position;
       }
       for (;;) {
-        if (--budget < 0) {
-          budget++;
-          return budget;
+        // One comparison for both: nothing is left, or the last instruction charged more than itself.
+        if (--budget < machine.attention) {
+          budget -= machine.takePending();
+          if (budget < 0) return budget + 1;
         }
         switch (code[at]) {
           case 0 /* Const */: {
@@ -247,8 +257,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "add", left as Value, right as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -261,8 +269,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "subtract", left as Value, right as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -275,8 +281,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "multiply", left as Value, right as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -289,8 +293,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "divide", left as Value, right as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -303,8 +305,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "remainder", left as Value, right as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -322,8 +322,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
               )
             )
               continue frames;
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 4;
             continue;
           }
@@ -335,8 +333,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "bitAnd", left as Value, right as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -349,8 +345,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "bitOr", left as Value, right as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -363,8 +357,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "bitXor", left as Value, right as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -377,8 +369,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "shiftLeft", left as Value, right as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -391,8 +381,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "shiftRight", left as Value, right as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -406,8 +394,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "shiftRightZero", left as Value, right as Value))
                 continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -425,8 +411,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
               )
             )
               continue frames;
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 4;
             continue;
           }
@@ -443,22 +427,22 @@ function runFrames(machine: Machine, initialBudget: number): number {
               )
             )
               continue frames;
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 4;
             continue;
           }
           case 41 /* StrictEqual */: {
-            registers[code[at + 1]!] =
-              registers[code[at + 2]!] === registers[code[at + 3]!] ||
-              strictEquals(registers[code[at + 2]!] as Value, registers[code[at + 3]!] as Value);
+            const left = registers[code[at + 2]!] as Value;
+            const right = registers[code[at + 3]!] as Value;
+            if (typeof left === "string") chargeComparison(machine, left, right);
+            registers[code[at + 1]!] = left === right || strictEquals(left, right);
             at += 4;
             continue;
           }
           case 42 /* StrictNotEqual */: {
-            registers[code[at + 1]!] =
-              registers[code[at + 2]!] !== registers[code[at + 3]!] &&
-              !strictEquals(registers[code[at + 2]!] as Value, registers[code[at + 3]!] as Value);
+            const left = registers[code[at + 2]!] as Value;
+            const right = registers[code[at + 3]!] as Value;
+            if (typeof left === "string") chargeComparison(machine, left, right);
+            registers[code[at + 1]!] = left !== right && !strictEquals(left, right);
             at += 4;
             continue;
           }
@@ -470,8 +454,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "less", left as Value, right as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -484,8 +466,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "lessEqual", left as Value, right as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -498,8 +478,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "greater", left as Value, right as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -513,8 +491,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
               frame.position = at;
               if (!binary(machine, frame, code[at + 1]!, "greaterEqual", left as Value, right as Value))
                 continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -548,8 +524,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!unary(machine, frame, code[at + 1]!, "negate", value as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 3;
             continue;
@@ -561,8 +535,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!unary(machine, frame, code[at + 1]!, "toNumber", value as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 3;
             continue;
@@ -574,8 +546,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!unary(machine, frame, code[at + 1]!, "toNumeric", value as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 3;
             continue;
@@ -587,8 +557,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!unary(machine, frame, code[at + 1]!, "bitNot", value as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 3;
             continue;
@@ -610,8 +578,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!unary(machine, frame, code[at + 1]!, "increment", value as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 3;
             continue;
@@ -623,8 +589,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!unary(machine, frame, code[at + 1]!, "decrement", value as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 3;
             continue;
@@ -636,8 +600,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!unary(machine, frame, code[at + 1]!, "toString", value as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 3;
             continue;
@@ -649,8 +611,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!unary(machine, frame, code[at + 1]!, "toPropertyKey", value as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 3;
             continue;
@@ -661,8 +621,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             let text = "";
             for (let index = first; index < end; index++) text = concat(machine, text, registers[index] as string);
             registers[code[at + 1]!] = text;
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 4;
             continue;
           }
@@ -762,8 +720,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
           case 76 /* PushSpread */: {
             frame.position = at;
             spreadInto(machine, frame, registers[code[at + 1]!] as VArray, registers[code[at + 2]!] as Value);
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 3;
             continue;
           }
@@ -871,8 +827,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             }
             frame.position = at;
             if (!getComputed(machine, frame, code[at + 1]!, object, key)) continue frames;
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 4;
             continue;
           }
@@ -916,8 +870,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             } else {
               frame.position = at;
               if (!setComputed(machine, frame, object, key, registers[code[at + 3]!] as Value)) continue frames;
-              budget -= machine.pendingFuel;
-              machine.pendingFuel = 0;
             }
             at += 4;
             continue;
@@ -984,8 +936,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             const items: Value[] = [];
             drain(machine, registers[code[at + 2]!] as VIterator, items);
             registers[code[at + 1]!] = new VArray(machine.realm.arrayPrototype, items);
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 3;
             continue;
           }
@@ -1016,7 +966,9 @@ function runFrames(machine: Machine, initialBudget: number): number {
               const parameters = callee.unit.parameters;
               const taken = count < parameters ? count : parameters;
               for (let index = 0; index < taken; index++) called.registers[index] = registers[first + index];
-              enter(machine, called);
+              if (called.depth > machine.limits.callDepthMax) overflow(machine);
+              machine.bytesAllocated += callee.unit.frameBytes;
+              machine.frame = called;
               if (callee.unit.async) beginAsync(machine, called);
               frame = called;
               registers = called.registers;
@@ -1028,8 +980,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             }
             if (!invoke(machine, frame, code[at + 1]!, callee, self, registers.slice(first, first + count) as Value[]))
               continue frames;
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 6;
             continue;
           }
@@ -1039,8 +989,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             frame.position = at;
             machine.charge(args.length, args.length * 8);
             if (!invoke(machine, frame, code[at + 1]!, registers[code[at + 2]!] as Value, self, args)) continue frames;
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 5;
             continue;
           }
@@ -1050,8 +998,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             frame.position = at;
             if (!construct(machine, frame, code[at + 1]!, registers[code[at + 2]!] as Value, args, null))
               continue frames;
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 5;
             continue;
           }
@@ -1068,8 +1014,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
               )
             )
               continue frames;
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 4;
             continue;
           }
@@ -1078,8 +1022,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             const args = registers.slice(first, first + code[at + 3]!) as Value[];
             frame.position = at;
             if (!constructParent(machine, frame, code[at + 1]!, args)) continue frames;
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 4;
             continue;
           }
@@ -1087,8 +1029,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
             frame.position = at;
             if (!constructParent(machine, frame, code[at + 1]!, (registers[code[at + 2]!] as VArray).items))
               continue frames;
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 3;
             continue;
           }
@@ -1109,8 +1049,6 @@ function runFrames(machine: Machine, initialBudget: number): number {
               machine,
               registers.slice(first, first + code[at + 4]!) as Value[],
             );
-            budget -= machine.pendingFuel;
-            machine.pendingFuel = 0;
             at += 5;
             continue;
           }

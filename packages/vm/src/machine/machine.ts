@@ -26,9 +26,15 @@ export interface Compensation {
   readonly node: number;
   readonly action: string;
   readonly args: string;
+  /** What `with()` gave the action. */
+  readonly options: string | null;
 }
 
 export type Phase = "new" | "running" | "compensating" | "ended";
+
+const ATTENTION = 2 ** 30;
+/** Memory that is filled takes time as well. */
+const BYTES_PER_FUEL = 32;
 
 /** Unhandled rejections that are kept for the warning at the end. */
 const UNHANDLED_KEPT_MAX = 100;
@@ -86,6 +92,10 @@ export class Machine implements HostContext {
   bytesCounted = 0;
   /** Charged by built-ins since the interpreter last looked. */
   pendingFuel = 0;
+  /** The bytes of it: one instruction may not take more than a run may hold, and is not measured while it works. */
+  operationBytes = 0;
+  /** 0, or more than any budget while something is charged that the interpreter has not seen. */
+  attention = 0;
   /** What the interpreter had left when an error took it out of its loop. */
   budgetLeft = 0;
   /** Objects of the last snapshot that have been written since. */
@@ -109,9 +119,31 @@ export class Machine implements HostContext {
     if (!(bytes <= this.limits.stateBytesMax)) {
       throw new EngineError("StateTooLarge", `One operation asked for ${bytes} bytes, more than a run may hold`);
     }
-    this.pendingFuel += Math.ceil(fuel);
-    if (!(this.pendingFuel <= this.limits.fuelPerInputMax)) throw outOfFuel(this.limits);
+    this.operationBytes += bytes;
+    if (this.operationBytes > this.limits.stateBytesMax) {
+      throw new EngineError(
+        "StateTooLarge",
+        `One operation took more than the limit of ${this.limits.stateBytesMax} bytes`,
+      );
+    }
     this.bytesAllocated += Math.ceil(bytes);
+    this.spend(Math.ceil(fuel + bytes / BYTES_PER_FUEL));
+  }
+
+  /** Charges work alone. */
+  spend(fuel: number): void {
+    this.pendingFuel += fuel;
+    this.attention = ATTENTION;
+    if (!(this.pendingFuel <= this.limits.fuelPerInputMax)) throw outOfFuel(this.limits);
+  }
+
+  /** The interpreter takes note of what was charged. */
+  takePending(): number {
+    const fuel = this.pendingFuel;
+    this.pendingFuel = 0;
+    this.operationBytes = 0;
+    this.attention = 0;
+    return fuel;
   }
 
   /**

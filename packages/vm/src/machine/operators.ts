@@ -45,6 +45,8 @@ export function binary(
 }
 
 export function binaryPrimitive(machine: Machine, name: BinaryName, left: Value, right: Value): Value {
+  if (typeof left === "string") machine.spend(left.length >> TEXT_SHIFT);
+  if (typeof right === "string") machine.spend(right.length >> TEXT_SHIFT);
   switch (name) {
     case "less":
       return (left as number) < (right as number);
@@ -96,7 +98,7 @@ function numberOperation(name: BinaryName, left: number, right: number): number 
 
 /**
  * A string holds its parts until it is read, so joining costs the smaller part; a share of the whole is charged
- * too, since each result may be flattened later.
+ * too, since each result may be flattened later, by a look at one character.
  */
 export function concat(machine: Machine, left: string, right: string | number): string {
   const joined = left + right;
@@ -109,11 +111,18 @@ export function concat(machine: Machine, left: string, right: string | number): 
     throw new EngineError("StateTooLarge", `A string of ${length} characters is larger than a run may hold`);
   }
   const smaller = Math.min(left.length, length - left.length);
-  machine.charge(smaller >> 6, 24 + smaller + (length >> 5));
+  machine.charge((smaller >> 6) + (length >> 12), 24 + smaller + (length >> 5));
   return joined;
 }
 
 const LONG_TEXT = 1024;
+/** Reading 32 characters of a text takes about as long as an instruction. */
+const TEXT_SHIFT = 5;
+
+/** Pays for comparing two texts: those of different lengths are told apart at once. */
+export function chargeComparison(machine: Machine, left: string, right: Value): void {
+  if (typeof right === "string" && right.length === left.length) machine.spend(left.length >> TEXT_SHIFT);
+}
 
 /** Sizes of bigint results are bounded before the host computes them: it can neither be stopped nor sliced. */
 const BIGINT_BITS_MAX = 1_000_000;
@@ -201,6 +210,8 @@ export function looseEquals(
     frame.registers[result] = negate;
     return true;
   }
+  if (typeof left === "string") machine.spend(left.length >> TEXT_SHIFT);
+  if (typeof right === "string") machine.spend(right.length >> TEXT_SHIFT);
   frame.registers[result] = primitiveOrSameEquals(left, right) !== negate;
   return true;
 }
@@ -259,6 +270,7 @@ export function unaryPrimitive(machine: Machine, name: UnaryName, value: Value):
     return String(value);
   }
   if (typeof value === "bigint") return unaryBigint(machine, name, value);
+  if (typeof value === "string") machine.spend(value.length >> 3);
   const number = Number(value);
   switch (name) {
     case "negate":

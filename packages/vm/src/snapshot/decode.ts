@@ -257,7 +257,8 @@ function readRoots(machine: Machine, from: Input): void {
   machine.at = from.double();
   machine.chance = [from.int() | 0, from.int() | 0, from.int() | 0, from.int() | 0];
   machine.fuelUsed = from.uint();
-  machine.pendingFuel = from.uint();
+  machine.takePending();
+  machine.spend(from.uint());
   machine.bytesAllocated = from.uint();
   machine.bytesLive = from.uint();
   machine.bytesCounted = from.uint();

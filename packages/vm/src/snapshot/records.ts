@@ -59,6 +59,11 @@ function isEffect(value: unknown): boolean {
 
 function isCompensation(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { node, action, args } = value;
-  return Number.isInteger(node) && (node as number) >= 0 && typeof action === "string" && typeof args === "string";
+  const { node, action, args, options } = value;
+  return (
+    Number.isInteger(node) &&
+    (node as number) >= 0 &&
+    [action, args].every((field) => typeof field === "string") &&
+    (options === null || typeof options === "string")
+  );
 }
