@@ -3,7 +3,7 @@ import { putHidden } from "../heap/properties.ts";
 import { type CodeUnit, Kind, type VCell, VError, type VObject } from "../heap/value.ts";
 import type { PreludeImage } from "../prelude/prelude.ts";
 import type { Realm } from "../realm/realm.ts";
-import { measureState } from "../snapshot/encode.ts";
+import { measureState } from "../snapshot/measure.ts";
 import { type ChanceState, drawFraction, seedChance } from "./chance.ts";
 import { Frame } from "./frame.ts";
 import { EngineError, type HostContext } from "./host.ts";
