@@ -73,8 +73,9 @@ function relativeImports(text: string): string[] {
 /** Names that only a property, a key or a type has do not count. */
 function impurities(text: string): string[] {
   const found: string[] = [];
+  const own = declaredNames(text);
   const visit = (node: Node): void => {
-    if (node.type === "Identifier" && GLOBALS.has(node.name)) found.push(node.name);
+    if (node.type === "Identifier" && GLOBALS.has(node.name) && !own.has(node.name)) found.push(node.name);
     if (node.type === "NewExpression" && node.callee.type === "Identifier" && node.callee.name === "Date") {
       if (node.arguments.length === 0) found.push("new Date()");
     }
@@ -95,6 +96,12 @@ function impurities(text: string): string[] {
   };
   visit(parseSync("module.ts", text).program);
   return found;
+}
+
+/** A module's own functions, variables and imports may have such names. */
+function declaredNames(text: string): Set<string> {
+  const declared = text.matchAll(/\b(?:function|const|let|class)\s+(\w+)|\bimport\s+(?:type\s+)?\{([^}]*)\}/g);
+  return new Set([...declared].flatMap(([, name, list]) => (name === undefined ? (list ?? "").split(/\W+/) : [name])));
 }
 
 function childrenOf(node: Node): Node[] {
