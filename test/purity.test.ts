@@ -98,10 +98,14 @@ function impurities(text: string): string[] {
   return found;
 }
 
-/** A module's own functions, variables and imports may have such names. */
+/** A module's own functions, variables, parameters and imports may have such names. */
 function declaredNames(text: string): Set<string> {
-  const declared = text.matchAll(/\b(?:function|const|let|class)\s+(\w+)|\bimport\s+(?:type\s+)?\{([^}]*)\}/g);
-  return new Set([...declared].flatMap(([, name, list]) => (name === undefined ? (list ?? "").split(/\W+/) : [name])));
+  const declared = text.matchAll(
+    /\b(?:function|const|let|class)\s+(\w+)|(?<=[(,]\s*)(\w+)\??(?=:)|\bimport\s+(?:type\s+)?\{([^}]*)\}/g,
+  );
+  return new Set(
+    [...declared].flatMap(([, name, parameter, list]) => [name, parameter, ...(list ?? "").split(/\W+/)].map(String)),
+  );
 }
 
 function childrenOf(node: Node): Node[] {
