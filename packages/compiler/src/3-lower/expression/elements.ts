@@ -1,15 +1,9 @@
-import type { ArrayExpression, ArrayExpressionElement } from "oxc-parser";
+import type { ArrayExpressionElement } from "oxc-parser";
 import type { Register } from "../code.ts";
 import type { FunctionLowering } from "../function-lowering.ts";
 import { iterableText } from "../source-text.ts";
 
-export function lowerArray(f: FunctionLowering, node: ArrayExpression, into: Register | undefined): Register {
-  const result = into ?? f.code.take();
-  f.code.emit("Array", result);
-  pushElements(f, result, node.elements);
-  return result;
-}
-
+/** The elements of an array literal, or arguments of which one is spread, go to the end of an array. */
 export function pushElements(f: FunctionLowering, array: Register, elements: readonly ArrayExpressionElement[]): void {
   const { code, outside } = f;
   for (const element of elements) {

@@ -1,11 +1,16 @@
-import type { Node, ObjectExpression, ObjectProperty } from "oxc-parser";
-import { erase } from "../../1-parse/erase.ts";
-import type { Register } from "../code.ts";
-import type { FunctionLowering } from "../function-lowering.ts";
-import { Unlowerable } from "../unlowerable.ts";
-import { isAnonymousFunction } from "./function.ts";
+import type { ObjectExpression, ObjectProperty } from "oxc-parser";
+import { erase } from "../../../1-parse/erase.ts";
+import type { Register } from "../../code.ts";
+import { isAnonymousFunction } from "../../expression/closure.ts";
+import { staticKey } from "../../expression/property.ts";
+import type { FunctionLowering } from "../../function-lowering.ts";
+import { Unlowerable } from "../../unlowerable.ts";
 
-export function lowerObject(f: FunctionLowering, node: ObjectExpression, into: Register | undefined): Register {
+export function lowerObjectExpression(
+  f: FunctionLowering,
+  node: ObjectExpression,
+  into: Register | undefined,
+): Register {
   const { code } = f;
   const result = into ?? code.take();
   code.emit("Object", result);
@@ -34,16 +39,4 @@ function lowerProperty(f: FunctionLowering, object: Register, property: ObjectPr
   const value = f.expression(property.value);
   if (isAnonymousFunction(erase(property.value))) code.emit("NameFunction", value, key);
   code.emit("DefineComputed", object, key, value);
-}
-
-/** The key of a property that is known without running anything; null for a computed one. */
-export function staticKey(property: { readonly key: Node; readonly computed: boolean }): string | null {
-  const key = erase(property.key);
-  if (key.type === "Literal" && !("regex" in key)) {
-    if ("bigint" in key) return property.computed ? null : String(BigInt(key.bigint));
-    if (typeof key.value === "string" || typeof key.value === "number") return String(key.value);
-  }
-  if (property.computed) return null;
-  if (key.type === "Identifier") return key.name;
-  throw new Unlowerable(key);
 }

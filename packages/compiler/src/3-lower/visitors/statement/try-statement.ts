@@ -1,11 +1,11 @@
 import type { CatchClause, TryStatement } from "oxc-parser";
-import { Label, type Register } from "../code.ts";
-import type { Finally } from "../control.ts";
-import type { FunctionLowering } from "../function-lowering.ts";
-import { assignPattern, namedSource } from "../pattern.ts";
-import { withScope } from "../scope.ts";
+import { Label, type Register } from "../../code.ts";
+import type { Finally } from "../../control.ts";
+import type { FunctionLowering } from "../../function-lowering.ts";
+import { assignPattern, namedSource } from "../../pattern.ts";
+import { withScope } from "../../scope.ts";
 
-export function lowerTry(f: FunctionLowering, node: TryStatement): void {
+export function lowerTryStatement(f: FunctionLowering, node: TryStatement): void {
   const { finalizer } = node;
   if (finalizer === null) {
     lowerGuarded(f, node);

@@ -1,27 +1,12 @@
-import type { ChainExpression, MemberExpression } from "oxc-parser";
+import type { MemberExpression, Node } from "oxc-parser";
 import { erase } from "../../1-parse/erase.ts";
-import { Label, type Register } from "../code.ts";
+import type { Register } from "../code.ts";
 import type { FunctionLowering } from "../function-lowering.ts";
 import { Unlowerable } from "../unlowerable.ts";
-import { lowerResolution } from "./identifier.ts";
 
 export type PropertyKey =
   | { readonly kind: "constant"; readonly constant: number }
   | { readonly kind: "register"; readonly register: Register };
-
-export function lowerMember(f: FunctionLowering, node: MemberExpression, into: Register | undefined): Register {
-  const resolution = f.outside.resolve(f.module, node);
-  if (resolution !== null) return lowerResolution(f, node, resolution, into);
-  const { code } = f;
-  const mark = code.mark();
-  const object = f.operand(node.object, node.computed ? [node.property] : []);
-  if (node.optional) leaveChain(f, object);
-  const key = propertyKey(f, node);
-  code.release(mark);
-  const result = into ?? code.take();
-  getProperty(f, result, object, key);
-  return result;
-}
 
 export function getProperty(f: FunctionLowering, result: Register, object: Register, key: PropertyKey): void {
   if (key.kind === "constant") f.code.emit("Get", result, object, key.constant);
@@ -45,23 +30,14 @@ export function propertyKey(f: FunctionLowering, node: MemberExpression): Proper
   return { kind: "register", register: f.expression(property) };
 }
 
-export function leaveChain(f: FunctionLowering, value: Register): void {
-  if (f.chain === null) throw new Error("An optional link outside a chain");
-  f.code.emit("JumpNullish", value, f.chain);
-}
-
-export function lowerChain(f: FunctionLowering, node: ChainExpression, into: Register | undefined): Register {
-  const { code } = f;
-  const result = into ?? code.take();
-  const outer = f.chain;
-  const short = new Label();
-  const end = new Label();
-  f.chain = short;
-  f.expression(node.expression, result);
-  f.chain = outer;
-  code.emit("Jump", end);
-  code.bind(short);
-  code.emit("Undefined", result);
-  code.bind(end);
-  return result;
+/** The key of a property that is known without running anything; null for a computed one. */
+export function staticKey(property: { readonly key: Node; readonly computed: boolean }): string | null {
+  const key = erase(property.key);
+  if (key.type === "Literal" && !("regex" in key)) {
+    if ("bigint" in key) return property.computed ? null : String(BigInt(key.bigint));
+    if (typeof key.value === "string" || typeof key.value === "number") return String(key.value);
+  }
+  if (property.computed) return null;
+  if (key.type === "Identifier") return key.name;
+  throw new Unlowerable(key);
 }

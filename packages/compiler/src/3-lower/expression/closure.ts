@@ -5,7 +5,7 @@ import type { FunctionLowering } from "../function-lowering.ts";
 import { Unlowerable } from "../unlowerable.ts";
 
 /** A closure. `name` is what the place where the function stands calls it. */
-export function lowerFunctionExpression(
+export function lowerClosure(
   f: FunctionLowering,
   node: Function | ArrowFunctionExpression,
   into: Register | undefined,

@@ -1,11 +1,11 @@
 import type { VariableDeclaration, VariableDeclarator } from "oxc-parser";
-import { writesLast } from "../expression/writes-last.ts";
-import type { FunctionLowering } from "../function-lowering.ts";
-import { assignPattern, expressionSource } from "../pattern.ts";
-import { directRegister, prepareTarget, writeTarget } from "../target.ts";
-import { Unlowerable } from "../unlowerable.ts";
+import { writesLast } from "../../expression/writes-last.ts";
+import type { FunctionLowering } from "../../function-lowering.ts";
+import { assignPattern, expressionSource } from "../../pattern.ts";
+import { directRegister, prepareTarget, writeTarget } from "../../target.ts";
+import { Unlowerable } from "../../unlowerable.ts";
 
-export function lowerVariables(f: FunctionLowering, node: VariableDeclaration): void {
+export function lowerVariableDeclaration(f: FunctionLowering, node: VariableDeclaration): void {
   if (node.declare === true) return;
   if (node.kind === "using" || node.kind === "await using") throw new Unlowerable(node, node.kind);
   for (const declarator of node.declarations) {

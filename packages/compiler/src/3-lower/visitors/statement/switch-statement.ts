@@ -1,10 +1,10 @@
 import type { SwitchStatement } from "oxc-parser";
-import { Label } from "../code.ts";
-import type { FunctionLowering } from "../function-lowering.ts";
-import { withScope } from "../scope.ts";
+import { Label } from "../../code.ts";
+import type { FunctionLowering } from "../../function-lowering.ts";
+import { withScope } from "../../scope.ts";
 
 /** All tests in order, wherever `default` stands; then the bodies, falling through. */
-export function lowerSwitch(f: FunctionLowering, node: SwitchStatement): void {
+export function lowerSwitchStatement(f: FunctionLowering, node: SwitchStatement): void {
   const { code } = f;
   const tests = node.cases.map(({ test }) => test);
   const discriminant = f.operand(node.discriminant, tests);

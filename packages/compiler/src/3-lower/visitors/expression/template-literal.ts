@@ -1,10 +1,10 @@
 import type { TemplateLiteral } from "oxc-parser";
-import type { Register } from "../code.ts";
-import type { FunctionLowering } from "../function-lowering.ts";
-import { loadLiteral } from "./literal.ts";
+import type { Register } from "../../code.ts";
+import type { FunctionLowering } from "../../function-lowering.ts";
+import { loadLiteral } from "../../expression/literal-value.ts";
 
 /** Each part becomes a string before the next one is evaluated. */
-export function lowerTemplate(f: FunctionLowering, node: TemplateLiteral, into: Register | undefined): Register {
+export function lowerTemplateLiteral(f: FunctionLowering, node: TemplateLiteral, into: Register | undefined): Register {
   const { code } = f;
   const [first] = node.quasis;
   if (node.expressions.length === 0) return loadLiteral(f, first?.value.cooked ?? "", into);

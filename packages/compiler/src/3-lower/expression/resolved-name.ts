@@ -1,17 +1,11 @@
 import type { Node } from "oxc-parser";
+import { erase } from "../../1-parse/erase.ts";
 import type { Global, Resolution } from "../../2-analyze/resolution.ts";
 import { mayBeUninitialised } from "../../2-analyze/scope/readiness.ts";
-import { erase } from "../../1-parse/erase.ts";
 import type { Register } from "../code.ts";
 import type { FunctionLowering } from "../function-lowering.ts";
 import { Unlowerable } from "../unlowerable.ts";
-import { literalOf, loadLiteral, type Literal } from "./literal.ts";
-
-export function lowerIdentifier(f: FunctionLowering, node: Node, into: Register | undefined): Register {
-  const resolution = f.outside.resolve(f.module, node);
-  if (resolution === null) throw new Unlowerable(node);
-  return lowerResolution(f, node, resolution, into);
-}
+import { literalOf, loadLiteral, type LiteralValue } from "./literal-value.ts";
 
 /** The value of a name, or of a member of an import namespace or enum. */
 export function lowerResolution(
@@ -51,7 +45,7 @@ export function lowerResolution(
 }
 
 /** A constant whose initialiser is a literal costs no global. */
-export function inlined({ declaration }: Global): Literal | undefined {
+export function inlined({ declaration }: Global): LiteralValue | undefined {
   if (declaration.kind !== "constant" || declaration.pattern?.type !== "Identifier") return undefined;
   return literalOf(erase(declaration.init));
 }
@@ -62,14 +56,5 @@ function intrinsic(f: FunctionLowering, path: string, into?: Register): Register
   const result = into ?? code.take();
   if (path === "undefined") code.emit("Undefined", result);
   else code.emit("Intrinsic", result, outside.tables.intrinsic(path));
-  return result;
-}
-
-export function lowerThis(f: FunctionLowering, node: Node, into: Register | undefined): Register {
-  const reference = f.module.scopes.references.get(node);
-  if (reference?.binding != null) return f.variables.load(reference.binding, false, into);
-  if (f.frame.kind === "arrow" || f.frame.kind === "module") throw new Unlowerable(node);
-  const result = into ?? f.code.take();
-  f.code.emit("This", result);
   return result;
 }
