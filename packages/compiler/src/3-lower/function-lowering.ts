@@ -44,7 +44,7 @@ export class FunctionLowering {
     this.module = place.module;
     this.frame = place.frame;
     this.parent = place.parent ?? null;
-    this.index = place.index ?? outside.reserve();
+    this.index = place.index ?? outside.reserve(place.frame.node);
     this.variables = new Variables(this);
     this.literals = new PinnedLiterals(this);
   }
