@@ -4,7 +4,10 @@ import { effectVisitors, expressionVisitors, statementVisitors } from "./visitor
 
 /** `ForOfStatement` is lowered in `for-of-statement.ts`. */
 function fileOf(kind: string): string {
-  return `${kind.replace(/^TS/, "Ts").replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase()}.ts`;
+  return `${kind
+    .replace(/^TS/, "Ts")
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-")
+    .toLowerCase()}.ts`;
 }
 
 describe("each kind of node has a visitor file of its own", () => {
