@@ -53,16 +53,23 @@ export function lowerProgram(workflow: LinkedWorkflow, linker: Linker): Program 
   };
 }
 
-/** Starts and ends are known by the index of their function. */
+/**
+ * Starts and ends are known by the index of their function. One that a later declaration of the same name replaces has
+ * no code, so no start and no end.
+ */
 function lowerEdges({ edges, functions }: CollectedNodes, indexes: ReadonlyMap<Node, number>): ProgramEdge[] {
-  const place = (end: number): number => {
+  const place = (end: number): number | null => {
     if (end >= 0) return end;
     const node = functions[-1 - end];
     const index = node === undefined ? undefined : indexes.get(node);
-    if (index === undefined) throw new Error("An edge of a function that was not lowered");
-    return -1 - index;
+    return index === undefined ? null : -1 - index;
   };
-  return edges.map((edge) => ({ ...edge, from: place(edge.from), to: place(edge.to) })).toSorted(byPlace);
+  const placed = edges.flatMap((edge) => {
+    const from = place(edge.from);
+    const to = place(edge.to);
+    return from === null || to === null ? [] : [{ ...edge, from, to }];
+  });
+  return placed.toSorted(byPlace);
 }
 
 /** In the order of the code: the ways from a start first, those to an end last. */

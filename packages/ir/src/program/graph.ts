@@ -74,7 +74,7 @@ function terminalsOf(program: Program): Map<number, Terminals> {
     const terminal = (kind: "start" | "end"): GraphNode => ({
       id: `${kind}:${name}${suffix}`,
       kind,
-      label: name === functionName ? kind : `${kind} of ${name}`,
+      label: `.${functionName}`.endsWith(`.${name}`) ? kind : `${kind} of ${name}`,
       functionName,
       within: [],
     });

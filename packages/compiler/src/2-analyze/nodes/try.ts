@@ -29,8 +29,12 @@ export function walkTry(collector: NodeCollector, node: TryNode): void {
   flow.join(through, ...interrupted.map(({ ends }) => ends), failed);
   const count = nodes.length;
   collector.within("finally", finalizer);
-  if (nodes.length > count) flow.place.failing.splice(first, failing.length);
   const after = flow.ends;
+  if (nodes.length > count) {
+    // An error goes on from the last node it has passed.
+    const passed = failing.filter((node) => after.some(({ from }) => from === node));
+    flow.place.failing.splice(first, failing.length, ...passed);
+  }
   const hasMet = nodes.length > count || after.length === 0;
   for (const { jump, ends } of interrupted) {
     flow.ends = hasMet ? after : ends;
