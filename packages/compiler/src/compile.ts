@@ -4,7 +4,8 @@ import { Checker } from "./2-analyze/check/check.ts";
 import { checkSyntax } from "./2-analyze/check/syntax.ts";
 import { report, type Diagnostic } from "./2-analyze/diagnostic.ts";
 import { DiagnosticList } from "./2-analyze/diagnostic-list.ts";
-import { Linker, type SourceHooks } from "./2-analyze/link/linker.ts";
+import { Linker } from "./2-analyze/link/linker.ts";
+import type { SourceHooks } from "./2-analyze/link/modules.ts";
 import type { Module } from "./2-analyze/link/module.ts";
 import { linkWorkflow, type LinkedWorkflow } from "./2-analyze/link/reach.ts";
 import { workflowsOf } from "./2-analyze/link/workflows.ts";
@@ -36,7 +37,7 @@ export function compile(entry: string, hooks: SourceHooks): CompileResult {
   const diagnostics = new DiagnosticList();
   let workflows: CompiledWorkflow[] = [];
   try {
-    const module = linker.add(entry, source);
+    const module = linker.modules.add(entry, source);
     if (checkSyntax(module, diagnostics)) workflows = compileModule(module, linker, diagnostics);
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
@@ -80,7 +81,7 @@ function lower(workflow: LinkedWorkflow, linker: Linker, diagnostics: Diagnostic
     return validateProgram(lowerProgram(workflow, linker));
   } catch (error) {
     if (error instanceof Unlowerable) {
-      const { id: file, source } = linker.moduleOf(error.node) ?? workflow.module;
+      const { id: file, source } = linker.modules.holding(error.node) ?? workflow.module;
       report({ file, source, diagnostics }, "CAIRN1002", error.node, { kind: error.message });
     } else if (error instanceof InvalidProgram) {
       const { module, call } = workflow;

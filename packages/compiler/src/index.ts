@@ -1,4 +1,4 @@
 export { compile, type CompiledWorkflow, type CompileResult } from "./compile.ts";
 export { compilePrelude } from "./compile-prelude.ts";
-export type { SourceHooks } from "./2-analyze/link/linker.ts";
+export type { SourceHooks } from "./2-analyze/link/modules.ts";
 export { codeFrame, positionAt, renderDiagnostic, type Diagnostic } from "./2-analyze/diagnostic.ts";
