@@ -176,5 +176,8 @@ function defineByte(context: HostContext, object: VBytes, key: string, descripto
   const index = indexOfKey(key);
   if (index >= object.bytes.length) throwError(context, "TypeError", "Invalid typed array index");
   if ((descriptor.mask & ~descriptor.attributes) !== 0) cannotRedefine(context, key);
-  if (descriptor.hasValue) object.bytes[index] = toNumber(context, descriptor.value);
+  if (!descriptor.hasValue) return;
+  // The memory is the buffer's, which other views may share.
+  context.touch(object.buffer);
+  object.bytes[index] = toNumber(context, descriptor.value);
 }
