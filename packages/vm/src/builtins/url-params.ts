@@ -92,8 +92,8 @@ function setPair(context: HostContext, self: Value, args: readonly Value[]): und
   requireArguments(context, args, "name", "value");
   const name = wellFormed(context, args[0]);
   const value = wellFormed(context, args[1]);
-  const first = params.pairs.findIndex(([each]) => each === name);
   context.charge(2 + params.pairs.length, 0);
+  const first = params.pairs.findIndex(([each]) => each === name);
   if (first < 0) {
     appendPair(context, params, name, value);
   } else {
