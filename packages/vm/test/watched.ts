@@ -1,7 +1,9 @@
 import { instructions } from "@cairnjs/ir";
 import {
+  type Delivery,
   type Effect,
   type Image,
+  type Input,
   type Limits,
   type Machine,
   decodeSnapshot,
@@ -16,7 +18,6 @@ import { runInputs, startInput } from "./runs.ts";
 
 export interface Watched {
   readonly effects: readonly Effect[];
-  /** Names of the instructions that were about to run at some boundary. */
   readonly instructions: ReadonlySet<string>;
 }
 
@@ -25,26 +26,46 @@ export interface Watched {
  * of the machine itself, and it is the machine restored from those two that goes on. So each instruction must mark what it
  * writes by itself, and whatever decoding loses is missing from the bytes or from what follows.
  */
-export function runWatched(image: Image, value = "null", limits: Limits = defaultLimits): Watched {
-  const seen = new Set<string>();
-  let machine = newMachine(image, limits);
-  let base = encodeFull(machine).bytes;
-  const look = (): void => {
-    const name = nextInstruction(machine);
-    const restored = decodeSnapshot(image, [base, encodeDelta(machine).bytes], limits);
-    base = encodeFull(machine).bytes;
-    if (Buffer.compare(base, encodeFull(restored).bytes) !== 0)
-      throw new Error(`the machine from base and delta has other bytes, before ${name}`);
-    seen.add(name);
-    machine = restored;
-  };
-  const effects = runInputs(machine, startInput(value), (_, input) => {
-    let delivery = deliver(machine, input, 1);
-    for (; !delivery.done; delivery = proceed(machine, 1)) look();
-    look();
+export class Watch {
+  /** Names of the instructions that ran. */
+  readonly instructions: Set<string>;
+  machine: Machine;
+  readonly #limits: Limits;
+  #base: Uint8Array;
+
+  constructor(image: Image, limits: Limits = defaultLimits) {
+    const entry = image.units[image.program.entry]!;
+    this.instructions = new Set([instructions[entry.code[0]!]!.name]);
+    this.machine = newMachine(image, limits);
+    this.#limits = limits;
+    this.#base = encodeFull(this.machine).bytes;
+  }
+
+  give(input: Input): Delivery {
+    let delivery = deliver(this.machine, input, 1);
+    for (; !delivery.done; delivery = proceed(this.machine, 1)) this.#look();
+    this.#look();
     return delivery;
-  });
-  return { effects, instructions: seen };
+  }
+
+  #look(): void {
+    const { machine } = this;
+    const name = nextInstruction(machine);
+    const delta = encodeDelta(machine).bytes;
+    const restored = decodeSnapshot(machine.image, [this.#base, delta], this.#limits);
+    this.#base = encodeFull(machine).bytes;
+    if (Buffer.compare(this.#base, encodeFull(restored).bytes) !== 0)
+      throw new Error(`the machine from base and delta has other bytes, before ${name}`);
+    this.instructions.add(name);
+    this.machine = restored;
+  }
+}
+
+/** Answers like `runToEnd`. */
+export function runWatched(image: Image, value = "null", limits: Limits = defaultLimits): Watched {
+  const watch = new Watch(image, limits);
+  const effects = runInputs(watch.machine, startInput(value), (_, input) => watch.give(input));
+  return { effects, instructions: watch.instructions };
 }
 
 function nextInstruction({ frame }: Machine): string {
