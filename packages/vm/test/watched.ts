@@ -21,9 +21,12 @@ export interface Watched {
   readonly instructions: ReadonlySet<string>;
 }
 
+/** Then a full snapshot: what deltas drop stays among the objects until there is one. */
+const DELTAS_MAX = 3;
+
 /**
  * Runs one instruction at a time. After each one, the snapshot from before it and the delta of it must have the bytes
- * of the machine itself, and it is the machine restored from those two that goes on. So each instruction must mark what it
+ * of the machine itself, and it is a machine restored from those two that goes on. So each instruction must mark what it
  * writes by itself, and whatever decoding loses is missing from the bytes or from what follows.
  */
 export class Watch {
@@ -31,14 +34,14 @@ export class Watch {
   readonly instructions: Set<string>;
   machine: Machine;
   readonly #limits: Limits;
-  #base: Uint8Array;
+  #parts: Uint8Array[];
 
   constructor(image: Image, limits: Limits = defaultLimits) {
     const entry = image.units[image.program.entry]!;
     this.instructions = new Set([instructions[entry.code[0]!]!.name]);
     this.machine = newMachine(image, limits);
     this.#limits = limits;
-    this.#base = encodeFull(this.machine).bytes;
+    this.#parts = [encodeFull(this.machine).bytes];
   }
 
   give(input: Input): Delivery {
@@ -51,13 +54,18 @@ export class Watch {
   #look(): void {
     const { machine } = this;
     const name = nextInstruction(machine);
-    const delta = encodeDelta(machine).bytes;
-    const restored = decodeSnapshot(machine.image, [this.#base, delta], this.#limits);
-    this.#base = encodeFull(machine).bytes;
-    if (Buffer.compare(this.#base, encodeFull(restored).bytes) !== 0)
-      throw new Error(`the machine from base and delta has other bytes, before ${name}`);
+    this.#parts.push(encodeDelta(machine).bytes);
+    const full = encodeFull(machine).bytes;
+    if (Buffer.compare(full, encodeFull(this.#restored(machine.image)).bytes) !== 0)
+      throw new Error(`the machine from base and deltas has other bytes, before ${name}`);
     this.instructions.add(name);
-    this.machine = restored;
+    if (this.#parts.length > DELTAS_MAX) this.#parts = [full];
+    // Another one than was compared: encoding would make up for marks and numbers that decoding forgot.
+    this.machine = this.#restored(machine.image);
+  }
+
+  #restored(image: Image): Machine {
+    return decodeSnapshot(image, this.#parts, this.#limits);
   }
 }
 

@@ -176,6 +176,8 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
     onLike("Array.prototype.sort.call(like)"),
     onLike("Array.prototype.sort.call(like, (x: any, y: any) => (x < y ? 1 : -1))"),
     grows("const a: any[] = list(n).map(String).reverse();", "a.sort()"),
+    grows("const a: any[] = [...list(n), undefined, , 1]; a.reverse();", "a.sort((x: any, y: any) => x - y)"),
+    grows("const a: any[] = list(n).map((i) => ({ toString: () => String(i) }));", "a.sort()"),
   ],
   "Array.prototype.splice": [
     array("a.splice(1, 1)"),
@@ -185,7 +187,11 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
     onLike("Array.prototype.splice.call(like, 1, 0, 'x', 'y')"),
   ],
   "Array.prototype.toReversed": array("a.toReversed()"),
-  "Array.prototype.toSorted": [array("a.toSorted()"), array("a.toSorted((x: any, y: any) => y - x)")],
+  "Array.prototype.toSorted": [
+    array("a.toSorted()"),
+    grows("const a: any[] = [undefined, ...list(n), , 1];", "a.toSorted((x: any, y: any) => x - y)"),
+    array("a.toSorted((x: any, y: any) => y - x)"),
+  ],
   "Array.prototype.toSpliced": array("a.toSpliced(1, 1)"),
   "Array.prototype.toString": array("a.toString()"),
   "Array.prototype.unshift": [
@@ -235,7 +241,12 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
     grows("const o = record(n);", "Object.freeze(o)"),
     constant("elements are frozen by one flag", "const a = list(n);", "Object.freeze(a)"),
   ],
-  "Object.fromEntries": grows("const a = pairs(n);", "Object.fromEntries(a as any)"),
+  "Object.fromEntries": [
+    grows("const a = pairs(n);", "Object.fromEntries(a as any)"),
+    grows("const m = new Map(pairs(n) as any);", "Object.fromEntries(m as any)"),
+    grows("const a: any = pairs(n).map(([key, value]) => ({ 0: key, 1: value }));", "Object.fromEntries(a)"),
+    constant("for the marks alone", "const a: any = [[{ toString: () => 'k' }, 1]];", "Object.fromEntries(a)"),
+  ],
   "Object.getOwnPropertyDescriptor": constant(
     ONE_ENTRY,
     "const o = record(n);",
@@ -307,7 +318,7 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
   ],
   "String.prototype.replaceAll": [string("w.replaceAll('a', 'c')"), string("w.replaceAll('a', () => 'c')")],
   "String.prototype.search": string("w.search(/z/)"),
-  "String.prototype.slice": constant("a part of a text shares its memory", "const s = text(n);", "s.slice(1)"),
+  "String.prototype.slice": string("s.slice(1)"),
   "String.prototype.split": [
     string("w.split(' ')"),
     string("w.split('')"),
@@ -317,8 +328,8 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
     string("w.split(' ', 5)"),
   ],
   "String.prototype.startsWith": string("s.startsWith(text(n))"),
-  "String.prototype.substr": constant("a part of a text shares its memory", "const s = text(n);", "s.substr(1)"),
-  "String.prototype.substring": constant("a part of a text shares its memory", "const s = text(n);", "s.substring(1)"),
+  "String.prototype.substr": string("s.substr(1)"),
+  "String.prototype.substring": string("s.substring(1)"),
   "String.prototype.toLowerCase": string("s.toLowerCase()"),
   "String.prototype.toString": constant(ONE_FIELD, "const s = text(n);", "s.toString()"),
   "String.prototype.toUpperCase": string("s.toUpperCase()"),
@@ -473,6 +484,7 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
   "JSON.parse": [
     grows("const s = JSON.stringify(list(n));", "JSON.parse(s)"),
     grows("const s = JSON.stringify(list(n));", "JSON.parse(s, (key, value) => (key === '0' ? undefined : value))"),
+    grows("const s = JSON.stringify(list(n));", "JSON.parse(s, (key, value) => (key === '' ? value : -value))"),
     grows("const s = JSON.stringify(record(n));", "JSON.parse(s, (key, value) => (key === 'k0' ? undefined : -1))"),
   ],
   "JSON.stringify": [
