@@ -5,7 +5,7 @@ import { newArray } from "./array-like.ts";
 import type { HostEntry, HostTable } from "./host-table.ts";
 import { newIterator } from "./iterate.ts";
 import { requireArguments, throwInvalidThis } from "./node-error.ts";
-import { toText } from "./string-conversion.ts";
+import { chargeOrder, toText } from "./string-conversion.ts";
 import { toWellFormed } from "./string-well-formed.ts";
 import { parseForm, serializeForm } from "./url-form.ts";
 import { serialize, split } from "./url-record.ts";
@@ -60,6 +60,10 @@ export const urlParamsBuiltins: HostTable = {
       const params = receiver(context, self);
       const { length } = params.pairs;
       context.charge(8 + length * (1 + Math.ceil(Math.log2(length + 1))) * 2, 0);
+      chargeOrder(
+        context,
+        params.pairs.map(([name]) => name),
+      );
       context.touch(params);
       params.pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
       updateUrl(context, params);

@@ -191,11 +191,12 @@ export function setProperty(context: HostContext, object: VObject, key: string, 
 /** A key that is a number names an element, or nothing at all: `-1` and `1.5` are never properties. */
 function setByte(context: HostContext, object: VBytes, key: string, value: Value): boolean {
   const index = indexOfKey(key);
-  if (index < 0 && key !== "-0" && String(Number(key)) !== key) return false;
+  if (index < 0 && key !== "-0" && (key.length >= 32 || String(Number(key)) !== key)) return false;
   if (typeof value === "bigint") throwError(context, "TypeError", "Cannot convert a BigInt value to a number");
   if (index < 0 || index >= object.bytes.length) return true;
   // The memory is the buffer's, which other views may share.
   context.touch(object.buffer);
+  if (typeof value === "string") context.charge(value.length / 8, 0);
   object.bytes[index] = Number(value);
   return true;
 }
@@ -235,6 +236,7 @@ export const ARRAY_LENGTH_MAX = 2 ** 24;
 export function setLength(context: HostContext, array: VArray, value: Value): void {
   if (value instanceof VObject) unsupported("setting an array's length to an object");
   if (array.frozen || array.lengthFixed) readOnly(context, array, "length");
+  if (typeof value === "string") context.charge(value.length / 8, 0);
   const length = Number(value);
   if (!Number.isInteger(length) || length < 0 || length > INDEX_MAX + 1) {
     throwError(context, "RangeError", "Invalid array length");

@@ -26,7 +26,7 @@ import {
 } from "./instructions.ts";
 import type { VKeyCursor } from "./key-cursor.ts";
 import type { Machine } from "./machine.ts";
-import { binary, concat, instanceOf, looseEquals, typeOf, unary } from "./operators.ts";
+import { binary, concat, equalityFuel, instanceOf, looseEquals, typeOf, unary } from "./operators.ts";
 import { passCall, returnFrom } from "./returns.ts";
 import { unwind } from "./unwind.ts";
 
@@ -449,16 +449,18 @@ function runFrames(machine: Machine, initialBudget: number): number {
             continue;
           }
           case 41 /* StrictEqual */: {
-            registers[code[at + 1]!] =
-              registers[code[at + 2]!] === registers[code[at + 3]!] ||
-              strictEquals(registers[code[at + 2]!] as Value, registers[code[at + 3]!] as Value);
+            const left = registers[code[at + 2]!];
+            const right = registers[code[at + 3]!];
+            if (typeof left === "string" && typeof right === "string") budget -= equalityFuel(left, right);
+            registers[code[at + 1]!] = left === right || strictEquals(left as Value, right as Value);
             at += 4;
             continue;
           }
           case 42 /* StrictNotEqual */: {
-            registers[code[at + 1]!] =
-              registers[code[at + 2]!] !== registers[code[at + 3]!] &&
-              !strictEquals(registers[code[at + 2]!] as Value, registers[code[at + 3]!] as Value);
+            const left = registers[code[at + 2]!];
+            const right = registers[code[at + 3]!];
+            if (typeof left === "string" && typeof right === "string") budget -= equalityFuel(left, right);
+            registers[code[at + 1]!] = left !== right && !strictEquals(left as Value, right as Value);
             at += 4;
             continue;
           }
@@ -527,7 +529,7 @@ function runFrames(machine: Machine, initialBudget: number): number {
               pushPrelude(machine, frame, code[at + 1]!, "hasComputed", [key, object]);
               continue frames;
             }
-            registers[code[at + 1]!] = hasMember(machine, object, keyText(key));
+            registers[code[at + 1]!] = hasMember(machine, object, keyText(machine, key));
             at += 4;
             continue;
           }
@@ -787,7 +789,7 @@ function runFrames(machine: Machine, initialBudget: number): number {
             defineField(
               machine,
               registers[code[at + 1]!] as VObject,
-              typeof key === "string" ? key : keyText(key),
+              typeof key === "string" ? key : keyText(machine, key),
               registers[code[at + 3]!] as Value,
             );
             at += 4;
@@ -939,14 +941,14 @@ function runFrames(machine: Machine, initialBudget: number): number {
               pushPrelude(machine, frame, code[at + 1]!, "deleteComputed", [registers[code[at + 2]!] as Value, key]);
               continue frames;
             }
-            registers[code[at + 1]!] = deleteMember(machine, registers[code[at + 2]!] as Value, keyText(key));
+            registers[code[at + 1]!] = deleteMember(machine, registers[code[at + 2]!] as Value, keyText(machine, key));
             at += 4;
             continue;
           }
           case 87 /* NameFunction */: {
             const closure = registers[code[at + 1]!] as VClosure;
             if (!closure.touched) machine.markTouched(closure);
-            closure.givenName = keyText(registers[code[at + 2]!] as Value);
+            closure.givenName = keyText(machine, registers[code[at + 2]!] as Value);
             at += 3;
             continue;
           }

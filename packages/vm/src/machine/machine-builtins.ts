@@ -106,7 +106,7 @@ function runInfo(machine: Machine): VPlain {
 
 /** Numbers as text, `-0` among them: on a byte array they are never names of properties. */
 function isCanonicalNumber(key: string): boolean {
-  return key === "-0" || String(Number(key)) === key;
+  return key === "-0" || (key.length < 32 && String(Number(key)) === key);
 }
 
 function durable(self: Value): VDurable {
