@@ -1,6 +1,7 @@
 import { instructions } from "@cairnjs/ir";
 import { describe, expect, test } from "vitest";
 import type { Image } from "../src/index.ts";
+import { costOf, expressionImage } from "./cost.ts";
 import { imageOf, resultOf, runToEnd } from "./runs.ts";
 import { runWatched } from "./watched.ts";
 
@@ -105,5 +106,56 @@ describe("what an instruction writes is in the next delta", () => {
   test("these are all instructions", () => {
     const missing = instructions.map(({ name }) => name).filter((name) => !seen.has(name));
     expect(missing).toEqual(INITIALISER_ONLY);
+  });
+});
+
+/** Expressions whose instructions do more work on larger values. The host can stop in none of them. */
+const work: readonly (readonly [expression: string, before: string])[] = [
+  ["[...items]", "const items = list(n);"],
+  ["[...s]", "const s = text(n);"],
+  ["f(...items)", "const items = list(n), f: any = Object.is;"],
+  ["bound(1)", "const bound: any = (Object.is as any).bind(null, ...list(n));"],
+  ["rest(...items)", "const items = list(n), rest: any = (...all: any[]) => all;"],
+  ["({ ...o })", "const o = record(n);"],
+  ["({ ...s })", "const s = text(n);"],
+  ["(({ k0, ...others }: any) => others)(o)", "const o = record(n);"],
+  ["(([head, ...tail]: any) => tail)(items)", "const items = list(n);"],
+  ["(() => { for (const k in o) return k; })()", "const o = record(n);"],
+  ["s + s", "const s = text(n);"],
+  ["+s", "const s: any = '1'.repeat(n);"],
+  ["-s", "const s: any = '1'.repeat(n);"],
+  ["s - 1", "const s: any = '1'.repeat(n);"],
+  ["1 * s", "const s: any = '1'.repeat(n);"],
+  ["s == 1", "const s: any = '1'.repeat(n);"],
+  ["1 < s", "const s: any = '1'.repeat(n);"],
+  ["s == 1n", "const s: any = '1'.repeat(n);"],
+  ["1n < s", "const s: any = '1'.repeat(n);"],
+  ["s === t", "const s = text(n) + 'a', t = text(n) + 'a';"],
+  ["s !== t", "const s = text(n) + 'a', t = text(n) + 'a';"],
+  ["s == t", "const s = text(n) + 'a', t = text(n) + 'a';"],
+  ["s < t", "const s = text(n) + 'a', t = text(n) + 'b';"],
+  ["s >= t", "const s = text(n) + 'a', t = text(n) + 'b';"],
+  ["(a.length = s)", "const a: any = [], s: any = '0'.repeat(n);"],
+  ["(b[0] = s)", "const b: any = new Uint8Array(1), s: any = '0'.repeat(n);"],
+  ["b + b", "const b: any = 3n ** BigInt(n * 16);"],
+  ["b * b", "const b: any = 3n ** BigInt(n * 16);"],
+  ["'' + b", "const b: any = 3n ** BigInt(n);"],
+  ["`${b}`", "const b: any = 3n ** BigInt(n);"],
+  ["o[b]", "const o: any = {}, b: any = 3n ** BigInt(n);"],
+  ["b in o", "const o: any = {}, b: any = 3n ** BigInt(n);"],
+  ["delete o[b]", "const o: any = {}, b: any = 3n ** BigInt(n);"],
+  ["({ [b]: 1 })", "const b: any = 3n ** BigInt(n);"],
+];
+
+const SMALL = 512;
+const LARGE = SMALL * 16;
+
+describe("an instruction pays for its work", () => {
+  test.each(work)("%s", (expression, before) => {
+    const image = expressionImage(before, expression);
+    const nothing = expressionImage(before, "");
+    const [small, large] = [SMALL, LARGE].map((size) => costOf(image, size).fuel - costOf(nothing, size).fuel);
+    expect(large).toBeGreaterThanOrEqual(LARGE / 100);
+    expect(large).toBeGreaterThanOrEqual(4 * small!);
   });
 });

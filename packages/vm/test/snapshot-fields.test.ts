@@ -112,10 +112,10 @@ const bodies: Readonly<Record<string, string>> = {
     let n = 1; const key = await act("k"); const o: any = { [key]: () => n++, [key + 2]: async () => n, m() { return this.v; }, v: 6 };
     const two = [() => n, () => { n += 10; }], bound: any = o.m.bind({ v: 7 }, 1, 2), again = bound.bind(null), asyncBound: any = o.k2.bind(null); const late = () => tdz; await act(1);
     o.k(); two[1]!(); let tdz = 3; tdz++;
-    return [o.k.name, n, o.m(), bound(), again(), bound.name, bound.length, typeof asyncBound.then, await o.k2(), late(), [1, 2].map(String.prototype.concat.bind("s"))];`,
+    return [o.k.name, n, o.m(), bound(), again(), bound.name, bound.length, typeof asyncBound.then, await o.k2(), late(), [1, 2].map(String.prototype.concat.bind("s")), ((...all: any[]) => all).bind(null, 8, { nine: 9 })(10), Object.getPrototypeOf(asyncBound) === Object.getPrototypeOf(o.k2), Object.getPrototypeOf(bound) === Function.prototype];`,
   "durable references": `
     const slow: any = act.with({ timeout: 5, retry: { attempts: 2 } }), made: any = signal("own"), kid: any = child.with({ id: "c" }), table = new Map<any, any>([[act, 1]]); await act(1);
-    const waits: any = made.wait(); void waits;
+    const waits: any = made.wait(), started: any = kid(5); void waits; void started;
     return [await slow("x"), table.get(act), typeof slow, slow.name, made.name, typeof kid, await act.with({ id: "fixed" })("y"), await sleep(5)];`,
   frames: `
     const log: any[] = []; const obj: any = { v: 2, async m(x: any) { const y = await act(x); return [this.v, y, await this.n(y)]; }, async n(z: any) { return [this.v, z, await act(z)]; } };
@@ -225,6 +225,11 @@ describe("every root survives", () => {
       const { startedAt, ...rest } = runInfo(); return [before, Date.now(), Math.random(), crypto.randomUUID(), rest, startedAt.getTime(), s.length];`;
     const [end] = compare(body, [startInput(), { kind: "reseed", at: 1_500, seed: "other" }, result("1.0", 1, 5_000)]);
     expect(end).toMatchObject({ kind: "end", status: "succeeded" });
+  });
+
+  test("the bytes that were counted last", () => {
+    const body = `const s = "x".repeat(1_500_000); await act(1); return s.length;`;
+    expect(resultOf(compare(body, [startInput(), result("1.0", 1)]))).toBe(1_500_000);
   });
 
   test("signals that came early, waits, sleeps and open calls", () => {

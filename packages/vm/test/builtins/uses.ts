@@ -1,7 +1,7 @@
 import type { Builtin } from "@cairnjs/ir";
 
 /**
- * How each built-in of the list is used on values of size `n`: what stands there `before`, and the `call`. The tests
+ * How each built-in of the list is used on values of size `n`, with what `cost.ts` has in scope: what stands there `before`, and the `call`. The tests
  * of delta marks and of fuel run them all, and fail for an entry of the list that has no use here.
  */
 export interface Use {
@@ -12,17 +12,6 @@ export interface Use {
   /** The part of the call that is not the built-in's own work: a spread of arguments costs fuel by itself. */
   readonly besides?: string;
 }
-
-/** In scope of every use. Numbers, so that hosts need not look into the elements. */
-export const PREAMBLE = `
-const list = (count: number): any[] => { const made: any[] = []; for (let i = 0; i < count; i++) made.push(i); return made; };
-const text = (count: number): any => "x".repeat(count);
-const words = (count: number): any => "ab ".repeat(count);
-const query = (count: number): any => "b=1&a=2&".repeat(count);
-const record = (count: number): any => { const made: any = {}; for (let i = 0; i < count; i++) made["k" + i] = i; return made; };
-const pairs = (count: number): any[] => list(count).map((i) => ["k" + i, i]);
-const url = (count: number): any => new URL("https://u:p@host.example/" + text(count) + "?b=1&a=2#f");
-`;
 
 const grows = (before: string, call: string, besides = ""): Use => ({ before, call, besides });
 const constant = (reason: string, before: string, call: string): Use => ({ before, call, constant: reason });
@@ -148,11 +137,22 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
   ...Object.fromEntries(callbacks("Array.prototype", array)),
   "Array.prototype.flat": [array("a.flat()"), array("[a, [b]].flat(2)")],
   "Array.prototype.flatMap": array("a.flatMap((item) => [item])"),
-  "Array.prototype.includes": array("a.includes(-1)"),
-  "Array.prototype.indexOf": array("a.indexOf(-1)"),
+  "Array.prototype.includes": [
+    array("a.includes(-1)"),
+    grows("const like: any = { length: n };", "Array.prototype.includes.call(like, 1)"),
+    grows("const a = [text(n) + 'a'], s = text(n) + 'b';", "a.includes(s)"),
+  ],
+  "Array.prototype.indexOf": [
+    array("a.indexOf(-1)"),
+    grows("const like: any = { length: n };", "Array.prototype.indexOf.call(like, 1)"),
+    grows("const a = [text(n) + 'a'], s = text(n) + 'b';", "a.indexOf(s)"),
+  ],
   "Array.prototype.join": array("a.join()"),
   "Array.prototype.keys": constant(ONE_STEP, "const a = list(n);", "a.keys()"),
-  "Array.prototype.lastIndexOf": array("a.lastIndexOf(-1)"),
+  "Array.prototype.lastIndexOf": [
+    array("a.lastIndexOf(-1)"),
+    grows("const a = [text(n) + 'a'], s = text(n) + 'b';", "a.lastIndexOf(s)"),
+  ],
   "Array.prototype.pop": [
     constant(ONE_ENTRY, "const a = list(n);", "a.pop()"),
     onLike("Array.prototype.pop.call(like)"),
@@ -176,6 +176,7 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
     onLike("Array.prototype.sort.call(like)"),
     onLike("Array.prototype.sort.call(like, (x: any, y: any) => (x < y ? 1 : -1))"),
     grows("const a: any[] = list(n).map(String).reverse();", "a.sort()"),
+    grows("const a: any[] = [text(n) + 'b', text(n) + 'a'];", "a.sort()"),
     grows("const a: any[] = [...list(n), undefined, , 1]; a.reverse();", "a.sort((x: any, y: any) => x - y)"),
     grows("const a: any[] = list(n).map((i) => ({ toString: () => String(i) }));", "a.sort()"),
   ],
@@ -207,7 +208,7 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
     constant(ONE_STEP, "const it: any = new Uint8Array(n).values();", "it.next()"),
   ],
 
-  Object: constant(ONE_OBJECT, "const o = record(n);", "new Object(o)"),
+  Object: [constant(ONE_OBJECT, "const o = record(n);", "new Object(o)"), constant(ONE_OBJECT, "", "new Object()")],
   "Object.assign": [
     grows("const o = record(n), target: any = {};", "Object.assign(target, o)"),
     grows("const s = text(n), target: any = {};", "Object.assign(target, s)"),
@@ -258,12 +259,20 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
     constant("for the marks alone", "const f: any = (a: any) => a;", "Object.getOwnPropertyNames(f)"),
   ],
   "Object.getPrototypeOf": constant(ONE_FIELD, "const o = record(n);", "Object.getPrototypeOf(o) === Object.prototype"),
-  "Object.hasOwn": constant(ONE_ENTRY, "const o = record(n);", "Object.hasOwn(o, 'k0')"),
-  "Object.is": constant("texts are compared as by ===", "const s = text(n);", "Object.is(s, s)"),
+  "Object.hasOwn": [
+    constant(ONE_ENTRY, "const o = record(n);", "Object.hasOwn(o, 'k0')"),
+    grows("const o: any = {}, b: any = 3n ** BigInt(n);", "Object.hasOwn(o, b)"),
+  ],
+  "Object.is": grows("const s = text(n) + 'a', t = text(n) + 'a';", "Object.is(s, t)"),
   "Object.isExtensible": constant(ONE_FIELD, "const o = record(n);", "Object.isExtensible(o)"),
   "Object.isFrozen": grows("const o = record(n); Object.freeze(o);", "Object.isFrozen(o)"),
   "Object.isSealed": grows("const o = record(n); Object.seal(o);", "Object.isSealed(o)"),
-  "Object.keys": grows("const o = record(n);", "Object.keys(o)"),
+  "Object.keys": [
+    grows("const o = record(n);", "Object.keys(o)"),
+    grows("const a = list(n);", "Object.keys(a)"),
+    grows("const b = new Uint8Array(n);", "Object.keys(b)"),
+    grows("const s = text(n);", "Object.keys(s)"),
+  ],
   "Object.preventExtensions": constant(ONE_FIELD, "const o = record(n);", "Object.preventExtensions(o)"),
   "Object.seal": [
     grows("const o = record(n);", "Object.seal(o)"),
@@ -301,7 +310,12 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
   "String.prototype.indexOf": [string("s.indexOf('y')"), string("w.indexOf('ab ab ac')")],
   "String.prototype.isWellFormed": string("s.isWellFormed()"),
   "String.prototype.lastIndexOf": string("s.lastIndexOf('y')"),
-  "String.prototype.match": [string("w.match(/z/)"), string("w.match(/a/g)"), string("w.match('z')")],
+  "String.prototype.match": [
+    string("w.match(/z/)"),
+    string("w.match(/a/g)"),
+    constant("for the charges alone", "", "'aba'.match(/a/g)"),
+    string("w.match('z')"),
+  ],
   "String.prototype.matchAll": [
     string("[...w.matchAll(/a/g)]"),
     constant("for the marks alone", "const re: any = /a/g;", "'aba'.matchAll(re).next()"),
@@ -375,7 +389,10 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
   Boolean: constant(ONE_FIELD, "const s = text(n);", "Boolean(s)"),
   BigInt: grows("const s: any = '1'.repeat(n);", "BigInt(s)"),
   "BigInt.asIntN": grows("const b: any = 2n ** BigInt(n * 40);", "BigInt.asIntN(n * 32, b)"),
-  "BigInt.asUintN": grows("const b: any = 2n ** BigInt(n * 40);", "BigInt.asUintN(n * 32, b)"),
+  "BigInt.asUintN": [
+    grows("const b: any = 2n ** BigInt(n * 40);", "BigInt.asUintN(n * 32, b)"),
+    grows("", "BigInt.asUintN(n * 32, -1n)"),
+  ],
   "BigInt.prototype.toString": grows("const b: any = 2n ** BigInt(n);", "b.toString()"),
   "BigInt.prototype.valueOf": constant(ONE_FIELD, "const b: any = 2n;", "b.valueOf()"),
   isFinite: grows("const s: any = '1'.repeat(n);", "isFinite(s)"),
@@ -478,7 +495,10 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
   "cairn.runInfo": constant(BOUNDED, "", "runInfo()"),
   "cairn.Durable.prototype.start": grows("const a = list(n);", "child.start(a)"),
   "cairn.Durable.prototype.with": constant("its options are a literal", "", "act.with({ timeout: 5 })"),
-  "cairn.Signal.prototype.wait": constant(ONE_JOB, "", "go.wait()"),
+  "cairn.Signal.prototype.wait": [
+    constant(ONE_JOB, "", "go.wait()"),
+    constant(ONE_JOB, "const own: any = signal('own');", "own.wait()"),
+  ],
   "cairn.mapLimit": grows("const a = list(n);", "mapLimit(a, n, async (item) => item)"),
 
   "JSON.parse": [
@@ -491,6 +511,11 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
     grows("const a = list(n);", "JSON.stringify(a)"),
     grows("const s = text(n);", "JSON.stringify(s)"),
     grows("const a = list(n);", "JSON.stringify(a, (key, value) => value, 1)"),
+    constant(
+      "for the charges alone",
+      "let deep: any = 1; for (let i = 0; i < 64; i++) deep = [deep];",
+      "JSON.stringify(deep, (key, value) => value)",
+    ),
     grows("const o = record(n), keys = Object.keys(o);", "JSON.stringify(o, keys)"),
   ],
   URL: [
@@ -516,6 +541,7 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
     grows("const s = query(n);", "new URLSearchParams(s)"),
     grows("const a: any = pairs(n).map(([key]) => [key, 'v']);", "new URLSearchParams(a)"),
     grows("const o: any = record(n);", "new URLSearchParams(o)"),
+    constant("for the marks alone", "const o: any = { '\\ud800': 1, '\\ud801': 2 };", "new URLSearchParams(o)"),
   ],
   "URLSearchParams.prototype.append": [
     constant(ONE_ENTRY, "const p: any = new URLSearchParams(query(n));", "p.append('z', '1')"),
@@ -537,7 +563,11 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
     params("p.set('a', '1')"),
     params("u.searchParams.set('a', '1')"),
   ],
-  "URLSearchParams.prototype.sort": [params("p.sort()"), params("u.searchParams.sort()")],
+  "URLSearchParams.prototype.sort": [
+    grows("const p: any = new URLSearchParams(text(n) + 'b=1&' + text(n) + 'a=2');", "p.sort()"),
+    params("p.sort()"),
+    params("u.searchParams.sort()"),
+  ],
   "URLSearchParams.prototype.toString": params("p.toString()"),
   "URLSearchParams.prototype.values": constant(ONE_STEP, "const p: any = new URLSearchParams(query(n));", "p.values()"),
   "URLSearchParams Iterator.prototype.next": constant(
