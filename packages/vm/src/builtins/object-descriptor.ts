@@ -9,13 +9,13 @@ import {
   putOwn,
 } from "../heap/properties.ts";
 import { setElement, setLength } from "../heap/properties.ts";
+import type { VBytes } from "../heap/data.ts";
 import {
   CONFIGURABLE,
   ENUMERABLE,
   Kind,
   PLAIN,
   type VArray,
-  type VBytes,
   VObject,
   VPlain,
   type Value,

@@ -1,6 +1,7 @@
 import { sameValue } from "../heap/durable.ts";
 import { defineField, enumerableOwnKeys, getOwn, ownKeys, setProperty } from "../heap/properties.ts";
-import { ENUMERABLE, Kind, VArray, VBytes, VObject, VPlain, type Value } from "../heap/value.ts";
+import { VBytes } from "../heap/data.ts";
+import { ENUMERABLE, Kind, VArray, VObject, VPlain, type Value } from "../heap/value.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import { newArray } from "./array-like.ts";
 import type { HostTable } from "./host-table.ts";

@@ -1,5 +1,6 @@
 import { getOwn, ownKeys } from "../heap/properties.ts";
-import { ENUMERABLE, type VObject, VUrlParams } from "../heap/value.ts";
+import { VUrlParams } from "../heap/data.ts";
+import { ENUMERABLE, type VObject } from "../heap/value.ts";
 import { isCallable } from "../machine/callable.ts";
 import { newArray } from "./array-like.ts";
 import type { OperationTable } from "./host-table.ts";

@@ -1,5 +1,6 @@
 import type { IteratorMode } from "../heap/collection.ts";
-import { VUrlParams, type Value } from "../heap/value.ts";
+import { VUrlParams } from "../heap/data.ts";
+import type { Value } from "../heap/value.ts";
 import { type HostContext, unsupported } from "../machine/host.ts";
 import { newArray } from "./array-like.ts";
 import type { HostEntry, HostTable } from "./host-table.ts";

@@ -1,19 +1,7 @@
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
-import {
-  CONFIGURABLE,
-  ENUMERABLE,
-  HIDDEN,
-  Kind,
-  PLAIN,
-  type VArray,
-  type VBytes,
-  VBuiltin,
-  VClosure,
-  VGetter,
-  VObject,
-  type Value,
-  WRITABLE,
-} from "./value.ts";
+import type { VBytes } from "./data.ts";
+import { VBuiltin, VClosure, VGetter } from "./function.ts";
+import { CONFIGURABLE, ENUMERABLE, HIDDEN, Kind, PLAIN, type VArray, VObject, type Value, WRITABLE } from "./value.ts";
 
 /**
  * Own properties and property access, as ECMA-262's ordinary and exotic objects have them. Keys are strings:

@@ -1,6 +1,7 @@
 import { toText } from "../builtins/string-conversion.ts";
 import { deleteProperty, getProperty, hasProperty, lookUp, setElement, setProperty } from "../heap/properties.ts";
-import { Kind, type VArray, type VBytes, VObject, type Value } from "../heap/value.ts";
+import type { VBytes } from "../heap/data.ts";
+import { Kind, type VArray, VObject, type Value } from "../heap/value.ts";
 import { pushPrelude } from "./calls.ts";
 import type { Frame } from "./frame.ts";
 import { throwError } from "./host.ts";

@@ -1,5 +1,6 @@
 import { decodeVm, encodeVm } from "../values/index.ts";
-import { VError, type Value } from "../heap/value.ts";
+import { VError } from "../heap/data.ts";
+import type { Value } from "../heap/value.ts";
 import { NotStorable } from "@cairnjs/ir";
 import { seedChance } from "./chance.ts";
 import { Frame } from "./frame.ts";

@@ -1,7 +1,9 @@
 import type { HostTable, OperationTable } from "../builtins/host-table.ts";
 import { VDurable, VSignal } from "../heap/durable.ts";
 import { describe } from "../heap/properties.ts";
-import { Kind, VArray, type VBuiltin, VDate, VObject, VPlain, type Value } from "../heap/value.ts";
+import { VDate } from "../heap/data.ts";
+import type { VBuiltin } from "../heap/function.ts";
+import { Kind, VArray, VObject, VPlain, type Value } from "../heap/value.ts";
 import { encodeVm } from "../values/index.ts";
 import { deleteMember, getMember, hasMember, setMember } from "./access.ts";
 import { isCallable } from "./callable.ts";

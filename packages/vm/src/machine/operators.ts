@@ -1,6 +1,7 @@
 import { toText } from "../builtins/string-conversion.ts";
 import { strictEquals } from "../heap/durable.ts";
-import { VBuiltin, VClass, VObject, type Value } from "../heap/value.ts";
+import { VBuiltin, VClass } from "../heap/function.ts";
+import { VObject, type Value } from "../heap/value.ts";
 import { isCallable } from "./callable.ts";
 import { pushPrelude } from "./calls.ts";
 import type { Frame } from "./frame.ts";

@@ -1,7 +1,8 @@
 import { VPromise } from "../heap/promise.ts";
 import { UNSUPPORTED } from "../heap/properties.ts";
 import { shapeOf } from "../heap/shape.ts";
-import { UNINIT, VCell, VObject, type Value } from "../heap/value.ts";
+import { UNINIT, VCell } from "../heap/function.ts";
+import { VObject, type Value } from "../heap/value.ts";
 import { Frame, type Slot } from "../machine/frame.ts";
 import type { Image } from "../machine/image.ts";
 import type { Job } from "../machine/jobs.ts";

@@ -8,18 +8,8 @@ import {
   VResolver,
   isLive,
 } from "../heap/promise.ts";
-import {
-  type CodeUnit,
-  Kind,
-  UNINIT,
-  VArray,
-  VBound,
-  VCell,
-  VClass,
-  VClosure,
-  VObject,
-  type Value,
-} from "../heap/value.ts";
+import { type CodeUnit, UNINIT, VBound, VCell, VClass, VClosure } from "../heap/function.ts";
+import { Kind, VArray, VObject, type Value } from "../heap/value.ts";
 import { isAsMade } from "../heap/properties.ts";
 import { isCallable } from "../machine/callable.ts";
 import { Frame } from "../machine/frame.ts";

@@ -1,21 +1,7 @@
 import { type IteratorMode, type IteratorSource, VIterator, VMap, VSet, type Entries } from "../heap/collection.ts";
 import { VForeign } from "../heap/foreign.ts";
-import {
-  Kind,
-  VArray,
-  VBuffer,
-  VBytes,
-  VDate,
-  VDecoder,
-  VEncoder,
-  VError,
-  VObject,
-  VPlain,
-  VRegExp,
-  VUrl,
-  VUrlParams,
-  type Value,
-} from "../heap/value.ts";
+import { VBuffer, VBytes, VDate, VDecoder, VEncoder, VError, VRegExp, VUrl, VUrlParams } from "../heap/data.ts";
+import { Kind, VArray, VObject, VPlain, type Value } from "../heap/value.ts";
 import { readProperties, writeProperties } from "./layout-properties.ts";
 import type { HeapObject, In, Layout, Mutable, Out } from "./layout.ts";
 import { invalid } from "./reader.ts";
