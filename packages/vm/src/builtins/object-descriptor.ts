@@ -1,14 +1,7 @@
 import { sameValue } from "../heap/durable.ts";
-import {
-  enumerableOwnKeys,
-  getOwn,
-  getProperty,
-  hasProperty,
-  indexOfKey,
-  type OwnProperty,
-  putOwn,
-} from "../heap/properties.ts";
-import { setElement, setLength } from "../heap/properties.ts";
+import { enumerableOwnKeys, getOwn, getProperty, hasProperty, type OwnProperty, putOwn } from "../heap/properties.ts";
+import { indexOfKey } from "../heap/array-elements.ts";
+import { setElement, setLength } from "../heap/array-elements.ts";
 import type { VBytes } from "../heap/data.ts";
 import {
   CONFIGURABLE,

@@ -1,4 +1,5 @@
-import { attributesOf, materialise } from "../heap/properties.ts";
+import { attributesOf } from "../heap/properties.ts";
+import { materialise } from "../heap/closure-properties.ts";
 import type { VBytes } from "../heap/data.ts";
 import type { VClosure } from "../heap/function.ts";
 import { CONFIGURABLE, Kind, type VArray, VObject, type Value, WRITABLE } from "../heap/value.ts";

@@ -1,5 +1,6 @@
 import { toText } from "../builtins/string-conversion.ts";
-import { deleteProperty, getProperty, hasProperty, lookUp, setElement, setProperty } from "../heap/properties.ts";
+import { deleteProperty, getProperty, hasProperty, lookUp, setProperty } from "../heap/properties.ts";
+import { setElement } from "../heap/array-elements.ts";
 import type { VBytes } from "../heap/data.ts";
 import { Kind, type VArray, VObject, type Value } from "../heap/value.ts";
 import { pushPrelude } from "./calls.ts";

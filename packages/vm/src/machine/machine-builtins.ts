@@ -1,6 +1,6 @@
 import type { HostTable, OperationTable } from "../builtins/host-table.ts";
 import { VDurable, VSignal } from "../heap/durable.ts";
-import { describe } from "../heap/properties.ts";
+import { describe } from "../heap/property-errors.ts";
 import { VDate } from "../heap/data.ts";
 import type { VBuiltin } from "../heap/function.ts";
 import { Kind, VArray, VObject, VPlain, type Value } from "../heap/value.ts";

@@ -1,6 +1,6 @@
 import { type Builtin, builtins, v8NamesOf } from "@cairnjs/ir";
 import type { HostEntry, HostTable } from "../builtins/host-table.ts";
-import { UNSUPPORTED } from "../heap/properties.ts";
+import { UNSUPPORTED } from "../heap/unsupported.ts";
 import { type CodeUnit, type Implementation, VBuiltin, VGetter } from "../heap/function.ts";
 import { CONFIGURABLE, HIDDEN, VIntrinsic, VObject, type Value, WRITABLE } from "../heap/value.ts";
 import { type HostFunction, unsupported } from "../machine/host.ts";

@@ -50,10 +50,10 @@ function familyUses({ path, kind, settable, sameAs }: Builtin): readonly Use[] {
   if (/^Boolean\.prototype\.\w+$/.test(path)) return [constant(ONE_FIELD, "", `true.${member}()`)];
   if (/^Date\.prototype\.(get|to|valueOf)/.test(path))
     return [constant(NUMBER, "const d: any = new Date(n);", `d.${member}()`)];
-  if (/^Date\.prototype\.set/.test(path)) return [constant(NUMBER, "const d: any = new Date(n);", `d.${member}(7)`)];
-  if (/^RegExp\.prototype\./.test(path) && kind === "getter")
+  if (path.startsWith("Date.prototype.set")) return [constant(NUMBER, "const d: any = new Date(n);", `d.${member}(7)`)];
+  if (path.startsWith("RegExp.prototype.") && kind === "getter")
     return [constant(ONE_FIELD, "const re: any = /a/gi;", `re.${member}`)];
-  if (/^URL\.prototype\./.test(path) && kind === "getter") {
+  if (path.startsWith("URL.prototype.") && kind === "getter") {
     const reads = grows("const u = url(n);", `u.${member}`);
     if (!settable) return [reads];
     const value = URL_PARTS[member] ?? "'x'";
