@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Effect, type Image, type Input, type Machine, deliver, newMachine } from "../src/index.ts";
+import { type Effect, type Image, type Input, type Machine, defaultLimits, deliver, newMachine } from "../src/index.ts";
 import { endOf, imageOf, resultOf, runToEnd, startInput } from "./runs.ts";
 import { Watch, runWatched } from "./watched.ts";
 
@@ -32,6 +32,7 @@ import { Watch, runWatched } from "./watched.ts";
  *   combinator.mode, promise, values, remaining, settled   "combinators"
  *   job records                                 "promises", "resolvers"
  *   values: -0, NaN, bigints, surrogates        "values"
+ *   frame.depth                                 "how deep the stack is"
  *   roots                                       the tests below the table
  */
 const bodies: Readonly<Record<string, string>> = {
@@ -163,6 +164,16 @@ describe("every field of every layout survives", () => {
     expect(resultOf(straight)).toBeDefined();
     expect(runWatched(image, INPUT).effects).toEqual(straight);
   });
+});
+
+test("how deep the stack is", () => {
+  const limits = { ...defaultLimits, callDepthMax: 12, fuelPerInputMax: 5_000 };
+  const image = imageFor(
+    "const deep = (n: number): number => { try { return deep(n + 1); } catch { return n; } }; return deep(0);",
+  );
+  const straight = runToEnd(image, "null", limits);
+  expect(resultOf(straight)).toBeLessThan(12);
+  expect(runWatched(image, "null", limits).effects).toEqual(straight);
 });
 
 /** Gives the same inputs to a machine that goes on and to one that is restored between every two instructions. */
