@@ -3,7 +3,6 @@ export { freezeCaptures, type FrozenCaptures } from "./frozen-captures.ts";
 export {
   type ChildWorkflow,
   type EncodedReport,
-  type FindAction,
   type RunOptions,
   type RunReport,
   runEncoded,
@@ -12,3 +11,4 @@ export {
 export { type EncodedStep, type LogLine, type RunEvent, type RunObserver, SIGNAL, SLEEP, type Step } from "./report.ts";
 export { RestoreDiffers } from "./machine-driver.ts";
 export { Stuck } from "./stuck.ts";
+export type { FindAction } from "./tries.ts";
