@@ -40,7 +40,7 @@ async function performOnce(task: Task, { text, classes }: EncodedCopy): Promise<
 }
 
 /** Something that cannot be stored may be thrown too; that it cannot is then the error. */
-function encodeThrown(thrown: unknown): EncodedCopy {
+export function encodeThrown(thrown: unknown): EncodedCopy {
   try {
     return encodeCopy(thrown, "error");
   } catch (error) {
@@ -65,7 +65,7 @@ async function withinTimeout<T>(task: Task, work: Promise<T>): Promise<T> {
 }
 
 /** A result that cannot be stored will not become storable by trying again. */
-function isRetryable({ copy }: Outcome, options: ActionOptions): boolean {
+export function isRetryable({ copy }: Outcome, options: ActionOptions): boolean {
   const names = errorNames(copy);
   return !names.some((name) => name === "NotStorable" || options.nonRetryable?.includes(name));
 }

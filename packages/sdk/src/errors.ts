@@ -44,6 +44,13 @@ export class StepChanged extends Error {
   }
 }
 
+/** The workflow is needed as a program, and nothing has compiled the module that declares it. */
+export class NotCompiled extends Error {
+  static {
+    nameOf(this, "NotCompiled");
+  }
+}
+
 /** By the names that stored errors give them, so that a minified copy of this package writes the same ones. */
 export const ENGINE_ERRORS: NativeErrorClasses = new Map<string, NativeErrorClass>([
   ["ActionTimeout", ActionTimeout],

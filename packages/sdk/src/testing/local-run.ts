@@ -52,6 +52,8 @@ export type CallStep = Opened & {
   readonly effect: StepEffect<"call">;
   /** Nobody but the test ends it. */
   readonly held: boolean;
+  /** It stands for a child that was started to live on its own: whatever it gives, the answer is this id. */
+  readonly detachedId: string | null;
   later: Later | null;
 };
 

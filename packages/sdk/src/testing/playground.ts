@@ -7,7 +7,7 @@ import { MachineDriver } from "./machine-driver.ts";
 import { eventOf, recordOf, type StepEffect, UNDEFINED } from "./records.ts";
 import type { Ended, LogLine, RunEvent, RunObserver } from "./report.ts";
 import { type Next, nextByChance, nextInOrder } from "./schedule.ts";
-import type { ErrorClasses, Tries } from "./tries.ts";
+import type { Tries } from "./tries.ts";
 
 export interface PlaygroundOptions {
   readonly image: Image;
@@ -20,14 +20,15 @@ export interface PlaygroundOptions {
   readonly restoreEverywhere: boolean;
   readonly startAt: number;
   readonly limits: Limits | undefined;
-  /** Grows with the errors that actions throw. */
-  readonly errorClasses: ErrorClasses;
   readonly observer: RunObserver;
   /** Whether nobody but the test ends an action. */
   readonly isHeld?: (action: string) => boolean;
   /** Asked after each input of the run itself: a reason to cancel it now. */
   readonly cancels?: (main: LocalRun) => string | null;
 }
+
+/** Options of a call that stands for a child: these are not tried again. */
+const ONCE = encodeNative({ retry: { attempts: 1 } });
 
 /**
  * Owns: virtual time, the runs and their open steps, the signals left, what is reported.
@@ -44,6 +45,8 @@ export class Playground {
   readonly main: LocalRun;
   /** The run itself, then what lives on its own: detached children, and cancelled ones that still compensate. */
   readonly roots: LocalRun[] = [];
+  /** The step that has ended last. */
+  lastEnded: { readonly record: StepRecord; readonly run: LocalRun } | null = null;
   #now: number;
   #runs = 0;
   #started = 0;
@@ -119,15 +122,13 @@ export class Playground {
   }
 
   async #try(step: CallStep): Promise<void> {
-    const { tries, errorClasses } = this.#options;
-    const made = await tries.make(step, this.#now);
-    if ("copy" in made) for (const [name, errorClass] of made.copy.classes) errorClasses.set(name, errorClass);
-    this.#tried(step, made);
+    this.#tried(step, await this.#options.tries.make(step, this.#now));
   }
 
   #tried(step: CallStep, made: Awaited<ReturnType<Tries["make"]>>): void {
-    if ("copy" in made) this.answer(step, made.kind, made.copy.text);
-    else step.later = made;
+    if (!("copy" in made)) step.later = made;
+    else if (made.kind === "error" || step.detachedId === null) this.answer(step, made.kind, made.copy.text);
+    else this.answer(step, "result", encodeNative({ id: step.detachedId }));
   }
 
   #endChild(step: OpenStep & { kind: "child" }): void {
@@ -164,14 +165,14 @@ export class Playground {
     run.open.delete(effect.id);
     record.step[kind] = text;
     record.endedAt = this.#now;
+    this.lastEnded = { record, run };
     this.#options.observer.stepEnded?.(record.step, run.depth);
   }
 
   #newRun(image: Image, input: string, depth: number, detached = false): LocalRun {
     const { limits, restoreEverywhere } = this.#options;
-    this.#runs += 1;
     return {
-      id: runId(this.#options.startAt, this.#runs),
+      id: this.#newId(),
       image,
       program: image.program,
       input,
@@ -255,17 +256,21 @@ export class Playground {
       return;
     }
     const held = effect.kind === "call" && (this.#options.isHeld?.(effect.action) ?? false);
-    run.open.set(effect.id, { ...opened, kind: effect.kind, effect, held, later: null } as OpenStep);
+    run.open.set(effect.id, { ...opened, kind: effect.kind, effect, held, detachedId: null, later: null } as OpenStep);
   }
 
-  #openChild(opened: Pick<CallStep, "run" | "record" | "number">, effect: Extract<StepEffect, { kind: "child" }>): void {
+  #openChild(
+    opened: Pick<CallStep, "run" | "record" | "number">,
+    effect: Extract<StepEffect, { kind: "child" }>,
+  ): void {
     const { run, record } = opened;
     const image = this.#options.child(effect.workflow);
     if (image === "call") {
       const { id, node, path } = effect;
       const { action, args } = record.step;
-      const call = { kind: "call" as const, id, node, action, args, options: null, path, compensation: false };
-      run.open.set(id, { ...opened, kind: "call", effect: call, held: false, later: null });
+      const call = { kind: "call" as const, id, node, action, args, options: ONCE, path, compensation: false };
+      const detachedId = effect.detached ? this.#newId() : null;
+      run.open.set(id, { ...opened, kind: "call", effect: call, held: false, detachedId, later: null });
       return;
     }
     const child = image === null ? null : this.#newRun(image, effect.input, run.depth + 1, effect.detached);
@@ -299,10 +304,11 @@ export class Playground {
     run.events.push(event);
     this.#options.observer.happened?.(event, run.depth);
   }
-}
 
-/** A UUID of version 7, as the engine's ids are; the same one every time. */
-function runId(at: number, number: number): string {
-  const time = Math.max(0, at).toString(16).padStart(12, "0").slice(-12);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${number.toString(16).padStart(12, "0")}`;
+  /** A UUID of version 7, as the engine's ids are; the same one every time. */
+  #newId(): string {
+    this.#runs += 1;
+    const time = Math.max(0, this.#options.startAt).toString(16).padStart(12, "0").slice(-12);
+    return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${this.#runs.toString(16).padStart(12, "0")}`;
+  }
 }

@@ -98,7 +98,6 @@ export async function runEncoded(options: RunOptions): Promise<EncodedReport> {
     restoreEverywhere: options.restoreEverywhere ?? false,
     startAt: options.startAt?.getTime() ?? START_AT,
     limits: options.limits,
-    errorClasses,
     observer: options.observer ?? {},
   });
   return play(playground);

@@ -49,6 +49,7 @@ export class TriesAtOnce implements Tries {
     const outcome = await perform(task, { text: effect.args, classes });
     // No error of the action's: who runs it has found that it will never end.
     if (stuck !== null) throw stuck as Stuck;
+    for (const [name, errorClass] of outcome.copy.classes) classes.set(name, errorClass);
     return outcome;
   }
 
