@@ -1,7 +1,6 @@
 import type { Image } from "@cairnjs/vm";
-import type { ActionDefinition, CompiledDefinition, Handler, WorkflowDefinition } from "../definition.ts";
+import type { ActionDefinition, CompiledDefinition, WorkflowDefinition } from "../definition.ts";
 import { declaredAction, declaredWorkflow } from "../declared.ts";
-import { freezeCaptures } from "./frozen-captures.ts";
 import { type AnyMock, isMock, mockByName } from "./mock.ts";
 import { requireCompiled } from "./require-compiled.ts";
 import { imageOf } from "./run-in-memory.ts";
@@ -60,17 +59,10 @@ export class Cast {
     return { mock, real };
   }
 
-  /** An arrow that `step()` had; its captures cannot be written. */
+  /** An arrow that `step()` had. */
   #step(name: string, workflow: string): ActionDefinition | null {
-    const arrow = this.#workflow(workflow)?.compiled?.steps.get(name);
-    if (arrow === undefined) return null;
-    const handler: Handler = async (given: unknown) => {
-      const frozen = freezeCaptures(given);
-      const result = await arrow(frozen.captures);
-      frozen.verify();
-      return result;
-    };
-    return { kind: "action", name, options: {}, handler };
+    const handler = this.#workflow(workflow)?.compiled?.steps.get(name);
+    return handler === undefined ? null : { kind: "action", name, options: {}, handler };
   }
 
   #workflow(name: string): WorkflowDefinition | undefined {

@@ -16,7 +16,7 @@ export { type Mocks, NotMocked } from "./cast.ts";
 export type { InjectedCancellation, InjectedFailure } from "./failures.ts";
 export { type FailOptions, type Mock, mock, type MockOptions } from "./mock.ts";
 export type { RunStatus, RunView } from "./run-view.ts";
-export { checkRestore, everySchedule, type OptionsForEach } from "./schedules.ts";
+export { checkRestore, everySchedule, type OptionsForEach, type ScheduleOptions } from "./schedules.ts";
 export { callText, elapsed, errorTitle, eventText, logText, shortened } from "./telling.ts";
 export type { TestArgs, TestOptions } from "./test-options.ts";
 export { TestRun, testRun } from "./test-run.ts";

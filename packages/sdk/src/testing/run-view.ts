@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { decodeCopy, encodeCopy } from "../copy.ts";
-import { callAssertion, missingStep, stepsAssertion, type StepExpectation } from "./assertions.ts";
+import { assertCalls, assertSteps, missingStep, type StepExpectation } from "./assertions.ts";
 import type { LocalRun, StepRecord } from "./local-run.ts";
 import { type Durable, nameOf } from "./name-of.ts";
 import type { Playground } from "./playground.ts";
@@ -107,22 +107,22 @@ export class RunView {
   /** The step at a node, or of an action by its name; `index` says which, should there be several. */
   step(place: string, index = 0): TestStep {
     const found = this.steps.filter(({ node, action }) => node === place || action === place).at(index);
-    if (found === undefined) throw missingStep(place, this);
+    if (found === undefined) throw missingStep(`"${place}"`, this);
     return found;
   }
 
   /** Throws with a diff and the run's story unless exactly these actions and children were called, in this order. */
   assertSteps(expected: readonly StepExpectation[]): void {
-    stepsAssertion(this, expected);
+    assertSteps(this, expected);
   }
 
   /** Throws with the run's story unless the action was called, and if arguments are given, with these. */
   assertCalled<Args extends unknown[]>(action: Durable<Args, unknown> | string, ...args: Args | []): void {
-    callAssertion(this, nameOf(action), args, true);
+    assertCalls(this, nameOf(action), args, true);
   }
 
   assertNotCalled<Args extends unknown[]>(action: Durable<Args, unknown> | string, ...args: Args | []): void {
-    callAssertion(this, nameOf(action), args, false);
+    assertCalls(this, nameOf(action), args, false);
   }
 
   /** Sends it a signal now; it is kept until the body waits for it. */

@@ -135,7 +135,8 @@ export class TestRun<Result> extends RunView {
       for (let turns = 0; !isThere(); turns++) {
         this.#requireEnd(turns);
         if (!(await this.stage.playground.turn())) {
-          throw missingStep(typeof target === "string" ? target : "that the predicate means", this);
+          const place = typeof target === "string" ? `"${target}"` : "at which the predicate holds";
+          throw missingStep(place, this);
         }
       }
       return this;
