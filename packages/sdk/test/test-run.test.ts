@@ -1,6 +1,6 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { ActionTimeout, NotCompiled, RunCancelled, workflow } from "../src/index.ts";
-import { checkRestore, everySchedule, mock, NotMocked, Stuck, testRun } from "../src/testing/index.ts";
+import { checkRestore, everySchedule, mock, NotMocked, Stuck, testRun, type TestRun } from "../src/testing/index.ts";
 import {
   approved,
   charge,
@@ -14,6 +14,7 @@ import {
   remindAll,
   send,
   settle,
+  startForever,
 } from "./workflows/shop.ts";
 
 const input = { cents: 500, to: "ada" };
@@ -72,6 +73,10 @@ describe("a test run", () => {
     expect(run.progress).toHaveLength(10);
     expect(run.status).toBe("running");
     await expect(testRun(forever).result).rejects.toThrow("run.advance()");
+    const parent = testRun(startForever, { turnsMax: 50 });
+    expect(await parent.result).toBe("started");
+    expect(parent.children[0]!.progress.length).toBeGreaterThan(20);
+    await expect(parent.until("shop.nowhere")).rejects.toThrow("run.advance()");
   });
 });
 
@@ -239,12 +244,15 @@ describe("going through a run", () => {
   });
 
   it("may be cancelled and sent signals by an action that runs", async () => {
-    const sends = testRun(order, {
+    const sends: TestRun<string> = testRun(order, {
       input,
       actions: [mock(charge, () => (sends.signal(approved, { by: "action" }), { payment: "p" }))],
     });
     expect(await sends.result).toBe("p");
-    const run = testRun(order, { input, actions: [mock(charge, () => (run.cancel(), { payment: "late" }))] });
+    const run: TestRun<string> = testRun(order, {
+      input,
+      actions: [mock(charge, () => (run.cancel(), { payment: "late" }))],
+    });
     await expect(run.result).rejects.toThrow(RunCancelled);
     expect(run.step("shop.charge").status).toBe("abandoned");
   });
@@ -356,5 +364,25 @@ describe("many runs", () => {
   it("are the same when restored between any two instructions", async () => {
     await checkRestore(order, { input, signals });
     await checkRestore(remindAll, { input: ["x"] });
+  });
+});
+
+describe("fake timers", () => {
+  afterEach(() => vi.useRealTimers());
+
+  it("do not hold a run back, and are not moved by it", async () => {
+    vi.useFakeTimers({ now: 0 });
+    const run = testRun(order, { input, signals, actions: [mock.fails(charge, new Error("no"), { times: 1 })] });
+    expect(await run.result).toBe("pay-500");
+    expect(run.steps[0]!.startedAt).toEqual(new Date("2026-01-01"));
+    expect(Date.now()).toBe(0);
+    const made = new Date();
+    const given = testRun(race, { actions: { "shop.send": async () => made } });
+    expect(await given.result).toEqual([made, made, made]);
+    vi.useRealTimers();
+    expect(await testRun(settle, { input: 1, actions: { "shop.charge": async () => made } }).result).toEqual(made);
+    vi.useFakeTimers();
+    const hangs = { actions: { "shop.send": () => new Promise(() => {}) }, patience: 10 };
+    await expect(testRun(race, hangs).result).rejects.toThrow("has not settled");
   });
 });

@@ -15,6 +15,7 @@ export interface Stage {
   readonly playground: Playground;
   readonly storyteller: Storyteller;
   readonly errorClasses: ErrorClasses;
+  readonly turnsMax: number;
 }
 
 export type RunStatus = "running" | "succeeded" | "failed" | "cancelled";

@@ -28,6 +28,8 @@ export interface TestOptions {
   /** Error classes that the body throws, so that `instanceof` holds for them in the test. */
   readonly errors?: readonly (NativeErrorClass & { readonly name: string })[];
   readonly limits?: Limits;
+  /** How much may happen before the run is taken for one that never ends; 20,000 unless told. */
+  readonly turnsMax?: number;
 }
 
 /** The input is asked for as the workflow asks for it. */

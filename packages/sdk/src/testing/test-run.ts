@@ -24,8 +24,8 @@ import { VirtualTries } from "./virtual-tries.ts";
 /** Below the 5 s that test runners have: the test fails with our message rather than theirs. */
 const PATIENCE_MS = 4000;
 
-/** What happens in a run, before it is taken for one that never ends. */
-const TURNS_MAX = 100_000;
+/** How much happens in a run before it is taken for one that never ends. */
+const TURNS_MAX = 20_000;
 
 /**
  * Starts a run of a compiled workflow in this process, on the machine that the engine uses, in virtual time. The
@@ -73,7 +73,7 @@ function staged(definition: WorkflowDefinition, options: TestOptions & { readonl
     cancels: cancellationOf(options.cancel),
   });
   playground.start();
-  return { playground, storyteller, errorClasses: classes };
+  return { playground, storyteller, errorClasses: classes, turnsMax: options.turnsMax ?? TURNS_MAX };
 }
 
 /** A run that a test holds in its hands. Nothing happens in it but what the test asks for. */
@@ -88,7 +88,11 @@ export class TestRun<Result> extends RunView {
 
   /** Plays the run to its end: its result, or its error thrown. */
   get result(): Promise<Result> {
-    this.#result ??= this.proceed().then(() => this.#outcome());
+    if (this.#result === null) {
+      this.#result = this.proceed().then(() => this.#outcome());
+      // The test may do other things before it awaits this.
+      this.#result.catch(() => {});
+    }
     return this.#result;
   }
 
@@ -100,7 +104,7 @@ export class TestRun<Result> extends RunView {
   /** Lets everything happen that can. Then the run has ended, or waits for the test. Its error is not thrown. */
   proceed(): Promise<this> {
     return this.#inTurn(async () => {
-      for (let turns = 0; await this.stage.playground.turn(); turns++) this.#requireEnd(turns);
+      await this.#turns(Number.POSITIVE_INFINITY);
       return this;
     });
   }
@@ -133,7 +137,7 @@ export class TestRun<Result> extends RunView {
         : () => this.open.some(({ node, action }) => node === target || action === target);
     return this.#inTurn(async () => {
       for (let turns = 0; !isThere(); turns++) {
-        this.#requireEnd(turns);
+        if (turns >= this.stage.turnsMax) throw endless(turns);
         if (!(await this.stage.playground.turn())) {
           const place = typeof target === "string" ? `"${target}"` : "at which the predicate holds";
           throw missingStep(place, this);
@@ -160,7 +164,7 @@ export class TestRun<Result> extends RunView {
 
   async #playUntil(time: number): Promise<this> {
     const { playground } = this.stage;
-    for (let turns = 0; await playground.turn(time); turns++) this.#requireEnd(turns);
+    await this.#turns(time);
     playground.advanceTo(time);
     return this;
   }
@@ -193,12 +197,14 @@ export class TestRun<Result> extends RunView {
     throw new Error(`No step "${place}" is open. Go there with run.until("${place}").\n\n${this.story()}\n`);
   }
 
-  /** A run that is not over by now is an endless one; what it started to live on its own may be. */
-  #requireEnd(turns: number): void {
-    if (turns < TURNS_MAX || this.run.ended !== null) return;
-    throw new Stuck(
-      `The run goes on after ${TURNS_MAX} things have happened. Go through it with run.advance() or run.until().`,
-    );
+  async #turns(limit: number): Promise<void> {
+    const { playground, turnsMax } = this.stage;
+    for (let turns = 0; await playground.turn(limit); turns++) {
+      if (turns < turnsMax) continue;
+      // What the run has started to live on its own may go on for ever.
+      if (this.run.ended !== null) return;
+      throw endless(turns);
+    }
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -206,6 +212,13 @@ export class TestRun<Result> extends RunView {
     this.#asked = done.catch(() => {});
     return done;
   }
+}
+
+function endless(turns: number): Stuck {
+  return new Stuck(
+    `The run goes on after ${turns} things have happened. ` +
+      "Go through it with run.advance() or run.until(), or raise `turnsMax`.",
+  );
 }
 
 function requiredMs(duration: Duration, what: string): number {

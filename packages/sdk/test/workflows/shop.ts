@@ -77,3 +77,9 @@ export const forever = workflow("shop.forever", async () => {
 export const polite = workflow("shop.polite", async () =>
   send.with({ retry: { attempts: 5, baseMs: 10 } })("ada", "Hi"),
 );
+
+/** Leaves something behind that never ends. */
+export const startForever = workflow("shop.start-forever", async () => {
+  await forever.start();
+  return "started";
+});
