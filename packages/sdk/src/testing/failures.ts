@@ -1,11 +1,10 @@
 import type { CallStep, LocalRun, StepRecord } from "./local-run.ts";
-import { type Durable, nameOf } from "./name-of.ts";
+import { isAt, type Place } from "./place.ts";
 
 /** A failure that the test wants to see handled. */
 export interface InjectedFailure {
-  /** The action, or its name. */
-  readonly action?: string | Durable;
-  readonly node?: string;
+  /** The action, its name, or its node's id. */
+  readonly at: Place;
   /** Which of its calls fails, from 1; without it every one. */
   readonly call?: number;
   /** How many tries of the call fail; without it all of them. */
@@ -15,8 +14,8 @@ export interface InjectedFailure {
 
 /** A cancellation that the test wants to see handled. */
 export interface InjectedCancellation {
-  /** The run is cancelled before this step does anything: its number, from 1, its node, or its action's name. */
-  readonly before: number | string;
+  /** The run is cancelled before this step does anything: its number, from 1, or where it is. */
+  readonly before: number | Place;
   readonly reason?: string;
 }
 
@@ -25,11 +24,6 @@ export class Failures {
   readonly #met: readonly { readonly failure: InjectedFailure; readonly calls: StepRecord[] }[];
 
   constructor(failures: readonly InjectedFailure[]) {
-    for (const { action, node } of failures) {
-      if (action === undefined && node === undefined) {
-        throw new TypeError("A failure needs a place. Give it the `action` or the `node` that fails.");
-      }
-    }
     this.#met = failures.map((failure) => ({ failure, calls: [] }));
   }
 
@@ -37,7 +31,7 @@ export class Failures {
   of({ record }: CallStep): { readonly error: unknown } | null {
     let found: InjectedFailure | null = null;
     for (const { failure, calls } of this.#met) {
-      if (!isAt(failure, record)) continue;
+      if (!isAt(failure.at, record.step)) continue;
       if (!calls.includes(record)) calls.push(record);
       const nth = calls.indexOf(record) + 1;
       if ((failure.call ?? nth) !== nth || record.attempts.length > (failure.attempts ?? Infinity)) continue;
@@ -47,20 +41,13 @@ export class Failures {
   }
 }
 
-function isAt({ action, node }: InjectedFailure, { step }: StepRecord): boolean {
-  return (action === undefined || nameOf(action) === step.action) && (node === undefined || node === step.node);
-}
-
 /** When the run is to be cancelled: once. */
 export function cancellationOf(cancel: InjectedCancellation | undefined): (main: LocalRun) => string | null {
   let isDone = cancel === undefined;
   return ({ steps }) => {
     if (isDone || cancel === undefined) return null;
     const { before, reason = "The test has cancelled the run" } = cancel;
-    isDone =
-      typeof before === "number"
-        ? steps.length >= before
-        : steps.some(({ step }) => step.node === before || step.action === before);
+    isDone = typeof before === "number" ? steps.length >= before : steps.some(({ step }) => isAt(before, step));
     return isDone ? reason : null;
   };
 }

@@ -3,6 +3,7 @@ import { decodeCopy, encodeCopy } from "../copy.ts";
 import { assertCalls, assertSteps, missingStep, type StepExpectation } from "./assertions.ts";
 import type { LocalRun, StepRecord } from "./local-run.ts";
 import { type Durable, nameOf } from "./name-of.ts";
+import { isAt, type Place, placeName } from "./place.ts";
 import type { Playground } from "./playground.ts";
 import type { RunEvent } from "./report.ts";
 import { stepsOf } from "./schedule.ts";
@@ -105,11 +106,11 @@ export class RunView {
     return this.stepsOf<Args, unknown>(action).map(({ args }) => args);
   }
 
-  /** The step at a node, or of an action by its name; `index` says which, should there be several. */
-  step(place: string, index = 0): TestStep {
-    const found = this.steps.filter(({ node, action }) => node === place || action === place).at(index);
-    if (found === undefined) throw missingStep(`"${place}"`, this);
-    return found;
+  /** The step at that place; `index` says which, should there be several. */
+  step(place: Place, index = 0): TestStep {
+    const found = this.run.steps.filter(({ step }) => isAt(place, step)).at(index);
+    if (found === undefined) throw missingStep(`"${placeName(place)}"`, this);
+    return this.#step(found, this.run);
   }
 
   /** Throws with a diff and the run's story unless exactly these actions and children were called, in this order. */

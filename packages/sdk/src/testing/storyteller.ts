@@ -1,4 +1,5 @@
 import type { LocalRun } from "./local-run.ts";
+import { UNDEFINED } from "./records.ts";
 import { type EncodedStep, type LogLine, type RunEvent, type RunObserver, SLEEP } from "./report.ts";
 import { stepsOf } from "./schedule.ts";
 import { callText, elapsed, errorTitle, eventText, logText, shortened } from "./telling.ts";
@@ -14,7 +15,7 @@ export class Storyteller implements RunObserver {
   stepEnded(step: EncodedStep, depth: number): void {
     const { node, error, result, compensation, action } = step;
     const outcome = error === undefined ? shortened(result ?? "") : errorTitle(error);
-    const arrow = action === SLEEP ? "" : ` → ${outcome}`;
+    const arrow = action === SLEEP || result === UNDEFINED ? "" : ` → ${outcome}`;
     this.#line(
       depth,
       `${error === undefined ? "✓" : "✗"} ${node}  ${compensation ? "undo " : ""}${callText(step)}${arrow}`,

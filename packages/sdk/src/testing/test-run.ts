@@ -9,6 +9,8 @@ import { Cast } from "./cast.ts";
 import { Chance } from "./chance.ts";
 import { cancellationOf, Failures } from "./failures.ts";
 import type { OpenStep } from "./local-run.ts";
+import type { Durable } from "./name-of.ts";
+import { isAt, type Place, placeName } from "./place.ts";
 import { Playground } from "./playground.ts";
 import { runError } from "./run-error.ts";
 import { encodedSignals, START_AT } from "./run-in-memory.ts";
@@ -126,36 +128,33 @@ export class TestRun<Result> extends RunView {
   }
 
   /**
-   * Goes on until a step at that node or of that action is open, or the predicate holds, which is asked after each
-   * thing that happens; throws if that does not come. Until a date: as `advance`.
+   * Goes on until a step at that place is open, or the predicate holds, which is asked after each thing that happens;
+   * throws if that does not come. Until a date: as `advance`.
    */
-  until(target: string | Date | ((run: this) => boolean)): Promise<this> {
+  until(predicate: (run: this) => boolean): Promise<this>;
+  until(target: Place | Date): Promise<this>;
+  until(target: Place | Date | ((run: this) => boolean)): Promise<this> {
     if (target instanceof Date) return this.#inTurn(() => this.#playUntil(target.getTime()));
-    const isThere =
-      typeof target === "function"
-        ? () => target(this)
-        : () => this.open.some(({ node, action }) => node === target || action === target);
+    const isThere = isPredicate(target) ? () => target(this) : () => this.#isOpen(target);
     return this.#inTurn(async () => {
       for (let turns = 0; !isThere(); turns++) {
         if (turns >= this.stage.turnsMax) throw endless(turns);
-        if (!(await this.stage.playground.turn())) {
-          const place = typeof target === "string" ? `"${target}"` : "at which the predicate holds";
-          throw missingStep(place, this);
-        }
+        if (await this.stage.playground.turn()) continue;
+        throw missingStep(isPredicate(target) ? "at which the predicate holds" : `"${placeName(target)}"`, this);
       }
       return this;
     });
   }
 
   /** Ends an open step with a result: an action, without running it; a sleep, before its time. */
-  complete(step: TestStep | string, value?: unknown): void {
+  complete<Result>(step: TestStep | Durable<never, Result> | string, value?: NoInfer<Result>): void {
     const open = this.#openStep(step);
     if (open.kind === "sleep") this.stage.playground.wake(open);
     else this.stage.playground.answer(open, "result", encodeCopy(value, "result").text);
   }
 
   /** Ends an open action with an error, for good. */
-  fail(step: TestStep | string, error: unknown): void {
+  fail(step: TestStep | Durable | string, error: unknown): void {
     const open = this.#openStep(step);
     const { text, classes } = encodeThrown(error);
     for (const [name, errorClass] of classes) this.stage.errorClasses.set(name, errorClass);
@@ -181,19 +180,21 @@ export class TestRun<Result> extends RunView {
     return lastEnded === null ? null : testStep(lastEnded.record, lastEnded.run, (text) => this.decode(text));
   }
 
-  #openStep(wanted: TestStep | string): Exclude<OpenStep, { kind: "child" | "wait" }> {
+  #isOpen(place: Place): boolean {
+    for (const { record } of stepsOf(this.stage.playground.roots)) if (isAt(place, record.step)) return true;
+    return false;
+  }
+
+  #openStep(wanted: TestStep | Durable | string): Exclude<OpenStep, { kind: "child" | "wait" }> {
     for (const step of stepsOf(this.stage.playground.roots)) {
       const { record, run } = step;
-      const isMeant =
-        typeof wanted === "string"
-          ? record.step.node === wanted || record.step.action === wanted
-          : wanted.id === `${run.id}/${record.call}`;
+      const isMeant = typeof wanted === "object" ? wanted.id === `${run.id}/${record.call}` : isAt(wanted, record.step);
       if (!isMeant) continue;
       if (step.kind === "wait") throw new TypeError("A wait ends when its signal comes. Send it with run.signal().");
       if (step.kind === "child") throw new TypeError("A child ends by itself. Mock the workflow to have it end so.");
       return step;
     }
-    const place = typeof wanted === "string" ? wanted : wanted.node;
+    const place = typeof wanted === "object" ? wanted.node : placeName(wanted);
     throw new Error(`No step "${place}" is open. Go there with run.until("${place}").\n\n${this.story()}\n`);
   }
 
@@ -212,6 +213,11 @@ export class TestRun<Result> extends RunView {
     this.#asked = done.catch(() => {});
     return done;
   }
+}
+
+/** An action or workflow is a function too. */
+function isPredicate<Run>(target: Place | ((run: Run) => boolean)): target is (run: Run) => boolean {
+  return typeof target === "function" && definitionOf(target) === undefined;
 }
 
 function endless(turns: number): Stuck {
