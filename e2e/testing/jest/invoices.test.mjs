@@ -1,8 +1,8 @@
-import { jest } from "@jest/globals";
 import { mock, testRun } from "cairnjs/testing";
 import { compileHere } from "../compile-here.mjs";
 import { copies, invoice, print, remind, shred, Unpaid } from "../invoices.mjs";
 
+const { jest } = import.meta;
 compileHere(new URL("../invoices.mjs", import.meta.url), invoice);
 
 test("gives up after three weeks", async () => {

@@ -10,13 +10,12 @@ afterEach(() => vi.useRealTimers());
 async function natively<Result>(work: () => Promise<Result>): Promise<Result> {
   vi.useFakeTimers({ toFake: ["setTimeout", "Date"] });
   const result = work();
-  let isDone = false;
-  const done = (): void => void (isDone = true);
-  result.then(done, done);
-  while (!isDone) {
-    await new Promise((resolve) => setImmediate(resolve));
-    await vi.advanceTimersByTimeAsync(3_600_000);
-  }
+  const ended = result.then(
+    () => true,
+    () => true,
+  );
+  const tick = (): Promise<false> => new Promise((resolve) => setImmediate(() => resolve(false)));
+  while (!(await Promise.race([ended, tick()]))) await vi.advanceTimersByTimeAsync(3_600_000);
   vi.useRealTimers();
   return result;
 }

@@ -19,7 +19,7 @@ export interface AnyMock {
   record(args: readonly unknown[]): void;
 }
 
-export type Reply =
+type Reply =
   | { readonly kind: "play"; readonly play: (...args: never[]) => unknown }
   /** As if there were no mock. */
   | { readonly kind: "real" }
@@ -71,7 +71,7 @@ mock.fails = <Args extends unknown[], Result>(
 };
 
 /** The action never ends: its `timeout` comes first, if it has one. */
-mock.never = <Args extends unknown[]>(action: Durable<Args, unknown>): Mock<Args> =>
+mock.never = <Args extends unknown[]>(action: Durable<Args>): Mock<Args> =>
   newMock(action, {}, () => ({ kind: "never" }));
 
 /** For a mock that was given by name alone. */
@@ -80,7 +80,7 @@ export function mockByName(name: string, play: (...args: never[]) => unknown): A
 }
 
 function newMock<Args extends unknown[]>(
-  action: Durable<Args, unknown>,
+  action: Durable<Args>,
   { takes = 0 }: MockOptions,
   reply: (nth: number) => Reply,
 ): Mock<Args> {

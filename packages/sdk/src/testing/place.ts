@@ -5,7 +5,7 @@ import { type EncodedStep, SIGNAL } from "./report.ts";
 /** Where a run is: a node's id; an action, child workflow or signal, or the name of one. */
 export type Place = string | Durable | NamedSignal;
 
-export interface NamedSignal {
+interface NamedSignal {
   readonly name: string;
   wait(): Promise<unknown>;
 }

@@ -102,7 +102,7 @@ export class RunView {
   }
 
   /** Arguments of all calls of an action or child workflow, in order. Tries of one call count once. */
-  called<Args extends unknown[]>(action: Durable<Args, unknown> | string): readonly Args[] {
+  called<Args extends unknown[]>(action: Durable<Args> | string): readonly Args[] {
     return this.stepsOf<Args, unknown>(action).map(({ args }) => args);
   }
 
@@ -119,11 +119,11 @@ export class RunView {
   }
 
   /** Throws with the run's story unless the action was called, and if arguments are given, with these. */
-  assertCalled<Args extends unknown[]>(action: Durable<Args, unknown> | string, ...args: Args | []): void {
+  assertCalled<Args extends unknown[]>(action: Durable<Args> | string, ...args: Args | []): void {
     assertCalls(this, nameOf(action), args, true);
   }
 
-  assertNotCalled<Args extends unknown[]>(action: Durable<Args, unknown> | string, ...args: Args | []): void {
+  assertNotCalled<Args extends unknown[]>(action: Durable<Args> | string, ...args: Args | []): void {
     assertCalls(this, nameOf(action), args, false);
   }
 

@@ -59,7 +59,7 @@ export class TriesAtOnce implements Tries {
 }
 
 /** What the engine says when no worker has the action. */
-export function missing({ effect, run }: Pick<CallStep, "effect" | "run">, classes: ErrorClasses): Outcome {
+function missing({ effect, run }: Pick<CallStep, "effect" | "run">, classes: ErrorClasses): Outcome {
   const isStep = run.program.steps.some(({ action }) => action === effect.action);
   const error = isStep
     ? new StepChanged(`The step "${effect.action}" is missing from the code that was loaded`)

@@ -13,7 +13,7 @@ import { Stuck } from "./stuck.ts";
 import { calledOptions, type ErrorClasses, type Tries } from "./tries.ts";
 
 /** What the engine does with an action that does not say. */
-export const ENGINE_RETRY: Required<RetryOptions> = { attempts: 3, baseMs: 1000, capMs: 5 * 60_000 };
+const ENGINE_RETRY: Required<RetryOptions> = { attempts: 3, baseMs: 1000, capMs: 5 * 60_000 };
 
 export interface VirtualTriesOptions {
   readonly cast: Cast;
