@@ -154,7 +154,7 @@ describe("types of handlers", () => {
     const rest = action("b", options, async (a: string, ...more: number[]) => [a, more]);
     expectTypeOf(rest).parameters.toEqualTypeOf<[a: string, ...more: number[]]>();
     type N = number;
-    const many = action("c", options, async (..._: [N, N, N, N, N, N, N, N, N, string]) => 1);
+    const many = action("c", options, async (...all: [N, N, N, N, N, N, N, N, N, string]) => all);
     expectTypeOf(many).toBeCallableWith(1, 2, 3, 4, 5, 6, 7, 8, 9, "ten");
     // @ts-expect-error the first is a string
     void (() => optional(1));

@@ -2,10 +2,20 @@ import { mergeOptions, perform } from "./attempts.ts";
 import { checkOptions } from "./check-options.ts";
 import { decodeCopy, encodeCopy, type EncodedCopy } from "./copy.ts";
 import { type ActionDefinition, define, type Handler, optionsAndFunction, requireName } from "./definition.ts";
-import { type Needs, planNeeds, type Resolved } from "./dependency.ts";
+import { type Needs, planNeeds } from "./dependency.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
+import type {
+  CallerArgs,
+  CallerResult,
+  HandlerResult,
+  LastTakesNeeds,
+  NeedsParameter,
+  NoSchema,
+  Returned,
+  Unannotated,
+} from "./handler-types.ts";
 import type { ActionOptions, CallOptions, Isolation, PlainActionOptions } from "./options.ts";
-import type { ArgumentSchemas, InputOf, OutputOf, SchemaInputs, SchemaOutputs, StandardSchema } from "./standard-schema.ts";
+import type { ArgumentSchemas, SchemaInputs, SchemaOutputs, StandardSchema } from "./standard-schema.ts";
 
 /** A function that a worker runs: at least once, with retry and timeout. */
 export interface Action<Args extends unknown[], Result> {
@@ -13,43 +23,6 @@ export interface Action<Args extends unknown[], Result> {
   /** The same action with other options; they win over those of the declaration. */
   with(options: CallOptions): Action<Args, Result>;
 }
-
-type NoNeeds = Readonly<Record<never, never>>;
-
-/** The last parameter of a handler whose action needs something. */
-type NeedsParameter<N extends Needs> = [keyof N] extends [never] ? [] : [needs: Resolved<N>];
-
-/** The type of a parameter that the handler leaves without one. */
-type Unannotated<N extends Needs> = [keyof N] extends [never] ? unknown : Resolved<N>;
-
-/** The handler's parameters without the last one, which is for what it needs. */
-type CallerArgs<Parameters extends unknown[], N extends Needs> = [keyof N] extends [never]
-  ? Parameters
-  : Parameters extends [...infer Args, unknown]
-    ? Args
-    : [];
-
-/** No handler is of this type: a last parameter for something else would get what is needed all the same. */
-type LastTakesNeeds<Parameters extends unknown[], N extends Needs> = [keyof N] extends [never]
-  ? unknown
-  : Parameters extends [...unknown[], infer Last]
-    ? Resolved<N> extends Last
-      ? unknown
-      : (...args: [...args: never[], needs: Resolved<N>]) => never
-    : unknown;
-
-/** A handler that is not async blocks everything else its worker does, unless it has a thread of its own. */
-type Returned<Isolate extends Isolation, Value = unknown> = Isolate extends "thread"
-  ? Value | Promise<Value>
-  : Promise<Value>;
-
-type NoSchema = StandardSchema<never, never>;
-
-/** With an output schema the handler returns what goes into it, and the caller gets what comes out. */
-type HandlerResult<Output extends StandardSchema> = [Output] extends [NoSchema] ? unknown : InputOf<Output>;
-type CallerResult<Output extends StandardSchema, Returns> = [Output] extends [NoSchema]
-  ? Awaited<Returns>
-  : OutputOf<Output>;
 
 export function action<Args extends unknown[], Result>(
   name: string,
@@ -59,22 +32,21 @@ export function action<
   Input extends ArgumentSchemas,
   Returns extends Returned<Isolate, HandlerResult<Output>>,
   Output extends StandardSchema = NoSchema,
-  N extends Needs = NoNeeds,
+  N extends Needs = never,
   Isolate extends Isolation = "none",
 >(
   name: string,
   options: ActionOptions<Input, Output, N, Isolate> & { readonly input: Input },
   handler: (...args: [...SchemaOutputs<Input>, ...NeedsParameter<N>]) => Returns,
 ): Action<SchemaInputs<Input>, CallerResult<Output, Returns>>;
-/**
- * `A` to `H` give the one parameter that people leave without a type, what is needed, its type: there is nothing to
- * infer it from, so it gets the default. (A tuple with a variadic beginning was tried: TypeScript infers nothing of
- * it as soon as one parameter has no type.)
- */
+// A to H give the one parameter that people leave without a type, what is needed, its type: there is nothing to infer
+// it from, so it gets the default. (A tuple with a variadic beginning was tried: TypeScript infers nothing of it as
+// soon as one parameter has no type.)
+// oxlint-disable typescript/no-unnecessary-type-parameters
 export function action<
   Declared extends AnyHandler,
   Output extends StandardSchema = NoSchema,
-  N extends Needs = NoNeeds,
+  N extends Needs = never,
   Isolate extends Isolation = "none",
   A = Unannotated<N>,
   B = Unannotated<N>,
@@ -91,7 +63,12 @@ export function action<
     ((a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H, ...more: never[]) => Returned<Isolate, HandlerResult<Output>>) &
     LastTakesNeeds<Parameters<Declared>, NoInfer<N>>,
 ): Action<CallerArgs<Parameters<Declared>, N>, CallerResult<Output, ReturnType<Declared>>>;
-export function action(name: string, first: ActionOptions | AnyHandler, second?: AnyHandler): Action<unknown[], unknown> {
+// oxlint-enable typescript/no-unnecessary-type-parameters
+export function action(
+  name: string,
+  first: ActionOptions | AnyHandler,
+  second?: AnyHandler,
+): Action<unknown[], unknown> {
   requireName(name, "action");
   const [options, declared] = optionsAndFunction<ActionOptions, AnyHandler>("action", first, second);
   checkOptions("action", name, options);

@@ -2,8 +2,8 @@ import type { Codec } from "@cairnjs/ir";
 
 /** How instances of a class are stored: as a payload of storable values, from which equal ones can be made. */
 export interface CodecFunctions<T, Payload> {
-  encode(value: T): Payload;
-  decode(payload: Payload): T;
+  readonly encode: (value: T) => Payload;
+  readonly decode: (payload: Payload) => T;
 }
 
 /**

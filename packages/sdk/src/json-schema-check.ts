@@ -14,28 +14,37 @@ const CHECKS_MAX = 1_000_000;
  * member that was meant. Keywords that the compiler does not write are ignored: there is never a false refusal.
  */
 export function issuesByJsonSchema(schema: JsonSchema, encoded: unknown): readonly Issue[] {
-  return new JsonSchemaCheck(schema).check(schema, encoded, []);
+  const found = new JsonSchemaCheck(schema).check(schema, encoded, []);
+  return found.map(({ path, message }) => ({ path, message }));
 }
 
 type Path = readonly (string | number)[];
 
+interface Found extends Issue {
+  /** Where it should have been a constant: which, and what it is. In a union these tell the members apart. */
+  readonly constant?: { readonly expected: string; readonly given: string };
+}
+
 class JsonSchemaCheck {
   readonly #definitions: Readonly<Record<string, JsonSchema>>;
   #checks = 0;
+  #depth = 0;
 
   constructor(root: JsonSchema) {
     this.#definitions = typeof root === "object" ? (root.$defs ?? {}) : {};
   }
 
-  check(unresolved: JsonSchema, value: unknown, path: Path): readonly Issue[] {
+  check(unresolved: JsonSchema, value: unknown, path: Path): readonly Found[] {
     const schema = this.#resolved(unresolved);
-    if (schema === true || path.length > DEPTH_MAX || ++this.#checks > CHECKS_MAX) return [];
+    if (schema === true || this.#depth === DEPTH_MAX || ++this.#checks > CHECKS_MAX) return [];
     if (schema === false) return [{ path, message: "not expected here" }];
     if (!fitsType(schema, value) || !fitsConstants(schema, value)) return [this.#unexpected(schema, value, path)];
-    const issues: Issue[] = [];
+    this.#depth += 1;
+    const issues: Found[] = [];
     if (schema.anyOf !== undefined) issues.push(...this.#anyOf(schema, schema.anyOf, value, path));
     if (Array.isArray(value)) issues.push(...this.#array(schema, value, path));
     else if (isObject(value)) issues.push(...this.#object(schema, value, path));
+    this.#depth -= 1;
     return issues;
   }
 
@@ -49,35 +58,21 @@ class JsonSchemaCheck {
     return true;
   }
 
-  #anyOf(schema: JsonSchemaObject, members: readonly JsonSchema[], value: unknown, path: Path): readonly Issue[] {
-    const candidates: (readonly Issue[])[] = [];
+  #anyOf(schema: JsonSchemaObject, members: readonly JsonSchema[], value: unknown, path: Path): readonly Found[] {
+    const tried: (readonly Found[])[] = [];
     for (const member of members) {
       const issues = this.check(member, value, path);
       if (issues.length === 0) return [];
-      if (this.#isMeant(member, value, issues, path)) candidates.push(issues);
+      if (!isOtherForm(this.#resolved(member), value)) tried.push(issues);
     }
-    const [first = [this.#unexpected(schema, value, path)], ...others] = candidates;
-    if (others.length === 0) return first;
-    return candidates.reduce((fewest, issues) => (issues.length < fewest.length ? issues : fewest));
+    const inside = tried.filter((issues) => issues.every((issue) => issue.path.length > path.length));
+    const meant = inside.length === 1 ? inside : inside.filter((issues) => !issues.some((each) => isMark(each, path)));
+    const [first, ...more] = meant;
+    if (first !== undefined) return more.reduce((least, each) => (each.length < least.length ? each : least), first);
+    return [mergedMark(inside.flat(), path) ?? this.#unexpected(schema, value, path)];
   }
 
-  /** Whether the value is of this member's kind at least: then what is wrong inside is worth telling. */
-  #isMeant(member: JsonSchema, value: unknown, issues: readonly Issue[], path: Path): boolean {
-    const schema = this.#resolved(member);
-    if (typeof schema !== "object" || isTagged(schema, value)) return false;
-    const atRoot = issues.some((issue) => issue.path.length === path.length);
-    return !atRoot && issues.every((issue) => !this.#isDiscriminator(schema, issue, path));
-  }
-
-  /** A property that tells the members of a union apart: it is one constant. */
-  #isDiscriminator(schema: JsonSchemaObject, issue: Issue, path: Path): boolean {
-    if (issue.path.length !== path.length + 1) return false;
-    const property = schema.properties?.[String(issue.path.at(-1))];
-    const resolved = property === undefined ? undefined : this.#resolved(property);
-    return typeof resolved === "object" && "const" in resolved;
-  }
-
-  #array(schema: JsonSchemaObject, value: readonly unknown[], path: Path): readonly Issue[] {
+  #array(schema: JsonSchemaObject, value: readonly unknown[], path: Path): readonly Found[] {
     const { prefixItems = [], items = true, minItems = 0 } = schema;
     if (value.length < minItems) {
       return [{ path, message: `expected at least ${minItems} elements, not ${value.length}` }];
@@ -85,9 +80,9 @@ class JsonSchemaCheck {
     return value.flatMap((element, index) => this.check(prefixItems[index] ?? items, element, [...path, index]));
   }
 
-  #object(schema: JsonSchemaObject, value: Readonly<Record<string, unknown>>, path: Path): readonly Issue[] {
+  #object(schema: JsonSchemaObject, value: Readonly<Record<string, unknown>>, path: Path): readonly Found[] {
     const { properties = {}, required = [], patternProperties = {}, additionalProperties = true } = schema;
-    const issues: Issue[] = [];
+    const issues: Found[] = [];
     for (const key of required) {
       if (!Object.hasOwn(value, key)) issues.push({ path: pathTo(path, key), message: "missing" });
     }
@@ -104,10 +99,26 @@ class JsonSchemaCheck {
     return issues;
   }
 
-  #unexpected(schema: JsonSchemaObject, value: unknown, path: Path): Issue {
+  #unexpected(schema: JsonSchemaObject, value: unknown, path: Path): Found {
     const expected = expectationOf(schema, (member) => this.#resolved(member));
-    return { path, message: `expected ${expected}, not ${kindText(value)}` };
+    const given = kindText(value);
+    const found = { path, message: `expected ${expected}, not ${given}` };
+    return "const" in schema || "enum" in schema ? { ...found, constant: { expected, given } } : found;
   }
+}
+
+/** Of a property that says which member of a union the value is. */
+function isMark({ path, constant }: Found, above: Path): boolean {
+  return constant !== undefined && path.length === above.length + 1;
+}
+
+/** The value is of no member: what any of them would have had there. */
+function mergedMark(issues: readonly Found[], above: Path): Found | undefined {
+  const [first, ...others] = issues.filter((issue) => isMark(issue, above));
+  if (first?.constant === undefined) return undefined;
+  const same = others.filter((issue) => issue.path.at(-1) === first.path.at(-1));
+  const expected = new Set([first, ...same].map((issue) => issue.constant?.expected));
+  return { path: first.path, message: `expected ${[...expected].join(" or ")}, not ${first.constant.given}` };
 }
 
 function extraText(key: string, known: readonly string[]): string {
@@ -120,10 +131,10 @@ function pathTo(path: Path, key: string): Path {
   return key.startsWith("$") ? path : [...path, key];
 }
 
-/** Another form of the value than the one that is there: a schema of a tag, and a value without. */
-function isTagged({ required = [] }: JsonSchemaObject, value: unknown): boolean {
-  const [tag] = required;
-  return required.length === 1 && tag?.startsWith("$") === true && !(isObject(value) && Object.hasOwn(value, tag));
+/** A schema of a tag, and a value without: what it misses is nothing that people know of. */
+function isOtherForm(schema: JsonSchema, value: unknown): boolean {
+  const [tag] = typeof schema === "object" ? (schema.required ?? []) : [];
+  return tag?.startsWith("$") === true && !(isObject(value) && Object.hasOwn(value, tag));
 }
 
 function fitsType({ type }: JsonSchemaObject, value: unknown): boolean {

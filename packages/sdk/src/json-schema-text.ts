@@ -50,7 +50,8 @@ function alternativesOf(
 export function kindText(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  if (typeof value !== "object") return typeof value === "string" ? JSON.stringify(shortened(value)) : String(value);
+  if (typeof value === "string") return JSON.stringify(shortened(value));
+  if (typeof value !== "object") return JSON.stringify(value);
   const [tag = ""] = Object.keys(value);
   if (tag === "$def") return kindText((value as { $def: unknown[] }).$def[1]);
   return Object.hasOwn(KINDS, tag) ? KINDS[tag]! : "object";

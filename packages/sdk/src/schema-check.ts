@@ -20,7 +20,8 @@ export async function argumentsBySchema(
     issues.push({ path: [count], message });
   }
   if (issues.length === 0) return checked.map(({ value }) => value);
-  if (list !== null || args.length > count) throw new InvalidInput(issuesText(action, issues, argumentIssueText), issues);
+  if (list !== null || args.length > count)
+    throw new InvalidInput(issuesText(action, issues, argumentIssueText), issues);
   const own = issues.map(({ path, message }) => ({ path: path.slice(1), message }));
   throw new InvalidInput(issuesText(action, own, issueText), own);
 }
