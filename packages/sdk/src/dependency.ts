@@ -1,5 +1,5 @@
 /** What a provider may give: the value, a promise of it, or a generator that yields it and cleans up afterwards. */
-export type Provided<T> = T | PromiseLike<T> | Generator<T, void, void> | AsyncGenerator<T, void, void>;
+type Provided<T> = T | PromiseLike<T> | Generator<T, void, void> | AsyncGenerator<T, void, void>;
 
 /** Gets what it needs itself, by name. */
 type Provider = (needs: never) => unknown;

@@ -18,16 +18,21 @@ export function invoke(
   context: ActionContext,
 ): Promise<unknown> {
   const { input, output, needs, use = [] } = options;
+  const finish = async (given: readonly unknown[], handle: Handle): Promise<unknown> => {
+    const result = await surrounded(use, { name, context }, handle)(given);
+    return output === undefined ? result : outputBySchema(name, output, result);
+  };
+  // Without schemas and needs nothing is awaited first: the handler begins when the call is evaluated.
   return withinCall(context, async () => {
     const checked = input === undefined ? args : await argumentsBySchema(name, input, args);
-    return withNeeds(planNeeds(name, needs ?? {}), context.log, async (values) => {
-      const handle = async (given: readonly unknown[]): Promise<unknown> =>
-        handler(...((needs === undefined ? given : withLast(given, values, handler.length - 1)) as never[]));
-      const result = await surrounded(use, { name, context }, handle)(checked);
-      return output === undefined ? result : outputBySchema(name, output, result);
-    });
+    if (needs === undefined) return finish(checked, async (given) => handler(...(given as never[])));
+    return withNeeds(planNeeds(name, needs), context.log, (values) =>
+      finish(checked, async (given) => handler(...(withLast(given, values, handler.length - 1) as never[]))),
+    );
   });
 }
+
+type Handle = (args: readonly unknown[]) => Promise<unknown>;
 
 /** What is needed is the last parameter; optional arguments that were left out must not move it forward. */
 function withLast(args: readonly unknown[], last: unknown, index: number): readonly unknown[] {

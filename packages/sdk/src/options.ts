@@ -14,7 +14,7 @@ export interface RetryOptions {
   readonly capMs?: number;
 }
 
-export type ErrorClass = abstract new (...args: never[]) => Error;
+type ErrorClass = abstract new (...args: never[]) => Error;
 
 /** How an action is tried: in its declaration, and for one call in `.with()`. */
 export interface AttemptOptions {
