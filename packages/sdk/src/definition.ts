@@ -1,5 +1,6 @@
 import type { Program } from "@cairnjs/ir";
 import { declare } from "./declared.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import type { ActionOptions, WorkflowOptions } from "./options.ts";
 
 /** Arguments come out of storage: nothing is known of them here. */
@@ -17,17 +18,17 @@ export interface WorkflowDefinition {
   readonly name: string;
   readonly options: WorkflowOptions;
   readonly body: Handler;
-  /** Set by the source transform, when the workflow is declared. */
+  /** What a hook (cairnjs/register, cairnjs/plugin, cairnjs/jest) has made of the source; without one, nothing. */
   readonly compiled?: CompiledDefinition;
 }
 
-/** What the compiler made of a workflow. */
 export interface CompiledDefinition {
+  /** Parsed when it is first asked for. */
   readonly program: Program;
   readonly hash: string;
   readonly version: string;
-  /** JSON Schema of the input in the tagged encoding; null: none could be derived. */
-  readonly inputSchema: Readonly<Record<string, unknown>> | null;
+  /** Of the input in the tagged encoding, from the parameter's annotation; null if there is none. */
+  readonly inputSchema: JsonSchema | null;
   readonly input: "none" | "optional" | "required";
   /** Lifted arrows by action name (`workflow/step`), also those of helper modules once these are loaded. */
   readonly steps: ReadonlyMap<string, (captures: unknown) => Promise<unknown>>;

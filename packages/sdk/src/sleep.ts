@@ -2,7 +2,7 @@ import { type Duration, durationMs } from "./options.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
 
 /** What setTimeout can count: 24.8 days. */
-const TIMEOUT_MS_MAX = 2 ** 31 - 1;
+export const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
 /** Resolves after a while, or at a date; past or negative ones resolve soon. Weeks cost nothing on the engine. */
 export function sleep(duration: Duration | Date): Promise<void> {

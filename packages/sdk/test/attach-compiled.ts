@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { compile, type CompileResult, renderDiagnostic } from "@cairnjs/compiler";
 import { declaredWorkflow } from "../src/declared.ts";
-import { freezeCaptures } from "../src/testing/frozen-captures.ts";
+import { freezeCaptures } from "../src/frozen-captures.ts";
 
 type LiftedArrow = (captures: unknown) => Promise<unknown>;
 
@@ -27,7 +27,8 @@ export function attachCompiled(path: string, arrows: Readonly<Record<string, Lif
       const arrow = arrows[`${start}:${end}`];
       if (arrow !== undefined) steps.set(action, frozen(arrow));
     }
-    const compiled = { program, hash, version, inputSchema: null, input: "optional", steps, module: path };
+    const input = program.functions[program.entry]!.parameters === 0 ? "none" : "optional";
+    const compiled = { program, hash, version, inputSchema: null, input, steps, module: path };
     Object.defineProperty(declaredWorkflow(name), "compiled", { value: compiled });
   }
 }

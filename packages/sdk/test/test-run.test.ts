@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ActionTimeout, NotCompiled, RunCancelled, workflow } from "../src/index.ts";
+import { ActionTimeout, InvalidInput, NotCompiled, RunCancelled, workflow } from "../src/index.ts";
 import { checkRestore, everySchedule, mock, NotMocked, Stuck, testRun, type TestRun } from "../src/testing/index.ts";
 import {
   approved,
   charge,
   Declined,
+  doubled,
   forever,
   order,
   polite,
@@ -383,5 +384,20 @@ describe("fake timers", () => {
     vi.useFakeTimers();
     const hangs = { actions: { "shop.send": () => new Promise(() => {}) }, patience: 10 };
     await expect(testRun(race, hangs).result).rejects.toThrow("has not settled");
+  });
+});
+
+describe("the input", () => {
+  it("is checked by the workflow's schema before anything happens, and the run gets what that makes of it", async () => {
+    const run = testRun(doubled, { input: "21" });
+    expect(await run.result).toBe(42);
+    const wrong = testRun(doubled, { input: "many" });
+    await expect(wrong.result).rejects.toThrow(InvalidInput);
+    await expect(wrong.next()).rejects.toThrow(InvalidInput);
+    expect(wrong.steps).toEqual([]);
+  });
+
+  it("is checked by what the compiler derived when the run is started", () => {
+    expect(() => Reflect.apply(testRun, undefined, [race, { input: 5 }])).toThrow(InvalidInput);
   });
 });

@@ -81,7 +81,12 @@ function refusalOf(value: object, tag: string, className: string): Unstorable {
   if (tag === "Generator" || tag === "AsyncGenerator" || tag.endsWith(" Iterator")) return unstorable("iterator");
   const isView = ArrayBuffer.isView(value) && className === tag;
   if (isView || tag === "ArrayBuffer" || tag === "SharedArrayBuffer") return unstorable("typed-array", tag);
-  return unstorable("class", className);
+  return unstorable(isStream(value, tag) ? "stream" : "class", className);
+}
+
+/** Node's streams by their method, the web's by brand. */
+function isStream(value: object, tag: string): boolean {
+  return ("pipe" in value && typeof value.pipe === "function") || /^(?:Readable|Writable|Transform)Stream$/.test(tag);
 }
 
 /** Refuses a property on an object of which only the content is stored, rather than lose it in silence. */

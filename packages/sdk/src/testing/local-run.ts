@@ -10,7 +10,7 @@ export interface LocalRun {
   readonly image: Image;
   readonly program: Program;
   /** In the tagged encoding. */
-  readonly input: string;
+  input: string;
   readonly driver: MachineDriver;
   readonly depth: number;
   /** Started to live on its own. */

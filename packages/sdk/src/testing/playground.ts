@@ -59,8 +59,9 @@ export class Playground {
     this.roots.push(this.main);
   }
 
-  /** To be called once, first. */
-  start(): void {
+  /** To be called once, first; the input may have become another since. */
+  start(input = this.main.input): void {
+    this.main.input = input;
     this.#start(this.main, null);
   }
 

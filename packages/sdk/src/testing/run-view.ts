@@ -13,6 +13,8 @@ import type { ErrorClasses } from "./tries.ts";
 
 /** What a view looks at. */
 export interface Stage {
+  /** Null: the run has begun. Else it begins when its input has been checked. */
+  readonly begun: Promise<void> | null;
   readonly playground: Playground;
   readonly storyteller: Storyteller;
   readonly errorClasses: ErrorClasses;

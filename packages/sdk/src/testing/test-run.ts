@@ -1,9 +1,10 @@
 import { encodeThrown } from "../attempts.ts";
-import { encodeCopy } from "../copy.ts";
+import { encodeCopy, type EncodedCopy } from "../copy.ts";
 import { definitionOf, type WorkflowDefinition } from "../definition.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
 import { type Duration, durationMs } from "../options.ts";
 import type { Workflow } from "../workflow.ts";
+import { checkedCopy, requireFitting } from "../workflow-input.ts";
 import { missingStep } from "./assertions.ts";
 import { Cast } from "./cast.ts";
 import { Chance } from "./chance.ts";
@@ -12,6 +13,7 @@ import type { OpenStep } from "./local-run.ts";
 import type { Durable } from "./name-of.ts";
 import { isAt, type Place, placeName } from "./place.ts";
 import { Playground } from "./playground.ts";
+import { requireCompiled } from "./require-compiled.ts";
 import { runError } from "./run-error.ts";
 import { encodedSignals, START_AT } from "./run-in-memory.ts";
 import { RunView, type Stage } from "./run-view.ts";
@@ -74,8 +76,23 @@ function staged(definition: WorkflowDefinition, options: TestOptions & { readonl
     isHeld: (action) => options.manual === true && !cast.hasMock(action),
     cancels: cancellationOf(options.cancel),
   });
+  return {
+    begun: begin(definition, encodeCopy(options.input, "input"), playground),
+    playground,
+    storyteller,
+    errorClasses: classes,
+    turnsMax: options.turnsMax ?? TURNS_MAX,
+  };
+}
+
+/** A schema in the workflow's options may take its time; the compiler's is checked at once. */
+function begin(definition: WorkflowDefinition, input: EncodedCopy, playground: Playground): Promise<void> | null {
+  if (definition.options.input !== undefined) {
+    return checkedCopy(definition, input).then((checked) => playground.start(encodeCopy(checked, "input").text));
+  }
+  requireFitting(definition.name, requireCompiled(definition), input);
   playground.start();
-  return { playground, storyteller, errorClasses: classes, turnsMax: options.turnsMax ?? TURNS_MAX };
+  return null;
 }
 
 /** A run that a test holds in its hands. Nothing happens in it but what the test asks for. */
@@ -86,6 +103,9 @@ export class TestRun<Result> extends RunView {
 
   constructor(stage: Stage) {
     super(stage, stage.playground.main);
+    if (stage.begun !== null) this.#asked = stage.begun;
+    // Whatever is asked for next tells of it.
+    stage.begun?.catch(() => {});
   }
 
   /** Plays the run to its end: its result, or its error thrown. */
@@ -210,7 +230,11 @@ export class TestRun<Result> extends RunView {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#asked.then(work);
-    this.#asked = done.catch(() => {});
+    this.#asked = done.then(
+      () => {},
+      () => this.stage.begun,
+    );
+    this.#asked.catch(() => {});
     return done;
   }
 }

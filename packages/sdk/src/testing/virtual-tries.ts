@@ -1,7 +1,8 @@
 import { setTimeout, clearTimeout } from "node:timers";
-import { encodeThrown, isRetryable, mergeOptions, type Outcome, perform, type Task } from "../attempts.ts";
+import { encodeThrown, isRetryable, mergeOptions, type Outcome, perform } from "../attempts.ts";
 import { decodeCopy } from "../copy.ts";
 import { ActionTimeout } from "../errors.ts";
+import type { Invocable } from "../invoke.ts";
 import { type ActionOptions, durationMs, type RetryOptions } from "../options.ts";
 import type { Cast, Player } from "./cast.ts";
 import type { Chance } from "./chance.ts";
@@ -57,7 +58,8 @@ export class VirtualTries implements Tries {
     if (attempt !== undefined) attempt.error = outcome.copy.text;
     const options = optionsOf(step, this.#player(step));
     const retry = { ...ENGINE_RETRY, ...this.#options.retry, ...options.retry };
-    if (record.attempts.length >= retry.attempts || !isRetryable(outcome, options)) return outcome;
+    if (record.attempts.length >= retry.attempts || !isRetryable(decodeCopy(outcome.copy), outcome.copy, options))
+      return outcome;
     const at = now + this.#backoffMs(retry, record.attempts.length);
     observer.tryFailed?.(record.step, run.depth, outcome.copy.text, at - now);
     return { at, outcome: null };
@@ -92,7 +94,7 @@ export class VirtualTries implements Tries {
       return null;
     }
     const task = reply.kind === "play" && mock !== null ? played(mock, reply.play) : onlyOnce(step, player);
-    return this.#patiently(perform(task, args), step.effect.action, timeoutMs);
+    return this.#patiently(perform(task, args, step.record.attempts.length), step.effect.action, timeoutMs);
   }
 
   #countTry(mock: AnyMock): number {
@@ -122,7 +124,7 @@ function optionsOf({ effect }: CallStep, { real }: Player): ActionOptions {
   return mergeOptions(real?.options ?? {}, calledOptions(effect));
 }
 
-function played(mock: AnyMock, play: (...args: never[]) => unknown): Task {
+function played(mock: AnyMock, play: (...args: never[]) => unknown): Invocable {
   const handler = async (...args: never[]): Promise<unknown> => {
     mock.record(args);
     return play(...args);
@@ -131,7 +133,7 @@ function played(mock: AnyMock, play: (...args: never[]) => unknown): Task {
 }
 
 /** The action itself; tries and timeout are counted here. */
-function onlyOnce({ effect }: CallStep, { real }: Player): Task {
+function onlyOnce({ effect }: CallStep, { real }: Player): Invocable {
   if (real === null) {
     throw new TypeError(
       `The mock of "${effect.action}" has run out, and no module that was loaded declares the action.`,

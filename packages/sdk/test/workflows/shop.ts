@@ -83,3 +83,15 @@ export const startForever = workflow("shop.start-forever", async () => {
   await forever.start();
   return "started";
 });
+
+const numeric = {
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    validate: async (value: unknown) =>
+      Number.isNaN(Number(value)) ? { issues: [{ message: "no number" }] } : { value: Number(value) },
+    types: undefined as { input: string; output: number } | undefined,
+  },
+} as const;
+
+export const doubled = workflow("shop.doubled", { input: numeric }, async (n) => n * 2);
