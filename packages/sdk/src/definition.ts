@@ -1,3 +1,4 @@
+import type { Program } from "@cairnjs/ir";
 import type { ActionOptions, WorkflowOptions } from "./options.ts";
 
 /** Arguments come out of storage: nothing is known of them here. */
@@ -15,6 +16,20 @@ export interface WorkflowDefinition {
   readonly name: string;
   readonly options: WorkflowOptions;
   readonly body: Handler;
+  /** Set in modules that went through one of the hooks: `cairnjs/register`, `cairnjs/plugin`, `cairnjs/jest`. */
+  readonly compiled?: CompiledDefinition;
+}
+
+/** What the compiler made of a workflow. */
+export interface CompiledDefinition {
+  /** Parsed when it is first asked for. */
+  readonly program: Program;
+  readonly hash: string;
+  readonly version: string;
+  /** Lifted arrows by action name (`workflow/step`), also those of helper modules once these are loaded. */
+  readonly steps: ReadonlyMap<string, (captures: unknown) => Promise<unknown>>;
+  /** URL or path of the module, for messages and for loading it in a thread. */
+  readonly module: string;
 }
 
 export type Definition = ActionDefinition | WorkflowDefinition;

@@ -1,6 +1,12 @@
 export { action, type Action } from "./action.ts";
 export { compensate } from "./compensate.ts";
-export { definitionOf, type ActionDefinition, type Definition, type WorkflowDefinition } from "./definition.ts";
+export {
+  definitionOf,
+  type ActionDefinition,
+  type CompiledDefinition,
+  type Definition,
+  type WorkflowDefinition,
+} from "./definition.ts";
 export {
   ActionCancelled,
   ActionTimeout,

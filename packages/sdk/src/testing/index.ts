@@ -1,5 +1,5 @@
 export { definitionsIn, type Definitions } from "./definitions-in.ts";
-export { freezeCaptures, type FrozenCaptures } from "./frozen-captures.ts";
+export { freezeCaptures, type FrozenCaptures } from "../frozen-captures.ts";
 export {
   type ChildWorkflow,
   type EncodedReport,

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { compile, type CompiledWorkflow, type Diagnostic, type SourceHooks } from "@cairnjs/compiler";
+import type { SourceMap } from "magic-string";
+import { editModule } from "./edit-module.ts";
+import { withoutMark } from "./project.ts";
+
+export interface TransformHooks extends SourceHooks {
+  /** A name for the file that says the same on every machine. */
+  fileId(path: string): string;
+  /** False only if the module certainly has nothing to do with `cairnjs`. */
+  mayConcern(path: string, source: string): boolean;
+}
+
+export interface TransformOptions {
+  /** What `definition.compiled.module` says; without it the file's id. */
+  readonly module?: string;
+  /** The next tool looks at types; what is added here has none. */
+  readonly typeChecked?: boolean;
+}
+
+export interface TransformedModule {
+  /** Still TypeScript if the source was. The source itself if there are errors or nothing is to be added. */
+  readonly code: string;
+  readonly map: SourceMap | null;
+  /** Other modules that the result depends on. */
+  readonly dependencies: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * A module as the user wrote it → the same with its workflows compiled and its steps lifted. null: it has nothing of
+ * the kind. To be called before any other tool has changed the text.
+ */
+export function transformModule(
+  path: string,
+  text: string,
+  hooks: TransformHooks,
+  options: TransformOptions = {},
+): TransformedModule | null {
+  const source = withoutMark(text);
+  if (!hooks.mayConcern(path, source)) return null;
+  const { workflows, diagnostics, modules, steps } = compile(path, {
+    resolve: (specifier, importer) => hooks.resolve(specifier, importer),
+    read: (id) => (id === path ? source : hooks.read(id)),
+  });
+  if (isSyntaxOfOthers(path, source, diagnostics)) return null;
+  const dependencies = modules.filter((id) => id !== path);
+  const isSound = !diagnostics.some(({ severity }) => severity === "error");
+  if (!isSound || (workflows.length === 0 && steps.length === 0)) {
+    return diagnostics.length === 0 ? null : { code: source, map: null, dependencies, diagnostics };
+  }
+  const moduleId = (file: string): string => {
+    const content = file === path ? source : hooks.read(file);
+    return `${hooks.fileId(file)}#${digest(content)}`;
+  };
+  const edited = editModule({
+    path,
+    source,
+    steps,
+    typeChecked: options.typeChecked === true && /\.[cm]?tsx?$/.test(path),
+    id: moduleId(path),
+    module: options.module ?? hooks.fileId(path),
+    workflows: workflows.map(({ call, ...workflow }) => ({ call, embedded: embed(workflow, path, moduleId, hooks) })),
+  });
+  return { ...edited, dependencies, diagnostics };
+}
+
+/** JSX in a `.js` file, say: whoever transforms the module next may know the syntax, or will report it. */
+function isSyntaxOfOthers(path: string, source: string, diagnostics: readonly Diagnostic[]): boolean {
+  const isBroken = diagnostics.some(({ code, file }) => code === "CAIRN1001" && file === path);
+  return isBroken && !(source.includes("cairnjs") && /\.[cm]?tsx?$/.test(path));
+}
+
+/** Files by their ids; whatever else the compiler says of the workflow is passed on as it is. */
+function embed(
+  { program, name: _name, exportName: _exportName, ...about }: Omit<CompiledWorkflow, "call">,
+  path: string,
+  moduleId: (file: string) => string,
+  hooks: TransformHooks,
+): object {
+  const steps = program.steps.map((step) => ({ ...step, file: hooks.fileId(step.file) }));
+  const files = program.debug.files.map((file) => hooks.fileId(file));
+  const others = new Set(program.steps.map(({ file }) => file).filter((file) => file !== path));
+  const modules = Object.fromEntries([...others].map((file) => [hooks.fileId(file), moduleId(file)]));
+  const relocated = { ...program, steps, debug: { ...program.debug, files } };
+  return { ...about, modules, program: JSON.stringify(relocated) };
+}
+
+const DIGEST_DIGITS = 12;
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, DIGEST_DIGITS);
+}
