@@ -1,11 +1,13 @@
 import type { StepPlace } from "@cairnjs/compiler";
 import MagicString, { type SourceMap } from "magic-string";
 import { parseSync } from "oxc-parser";
+import type { ErrorClassPlace } from "./error-class-places.ts";
 
 export interface ModuleEdit {
   readonly path: string;
   readonly source: string;
   readonly steps: readonly StepPlace[];
+  readonly errorClasses: readonly ErrorClassPlace[];
   readonly typeChecked: boolean;
   readonly id: string;
   readonly module: string;
@@ -24,6 +26,14 @@ export interface ModuleEdit {
 export function editModule(edit: ModuleEdit): { readonly code: string; readonly map: SourceMap } {
   const { path, source, steps, workflows } = edit;
   const text = new MagicString(source, { filename: path });
+  for (const errorClass of edit.errorClasses) keepName(text, errorClass);
+  if (workflows.length > 0 || steps.length > 0) embedAndLift(text, edit);
+  const map = text.generateMap({ source: path, includeContent: true, hires: "boundary" });
+  return { code: text.toString(), map };
+}
+
+function embedAndLift(text: MagicString, edit: ModuleEdit): void {
+  const { path, source, steps, workflows } = edit;
   const names = namesIn(source);
   const { top, first } = places(path, source);
   const needed = [
@@ -40,8 +50,11 @@ export function editModule(edit: ModuleEdit): { readonly code: string; readonly 
   if (steps.length > 0) text.append("\n}}");
   text.append(`\n${moduleFunction(edit, names)}\n`);
   if (steps.length > 0) text.append(`${names.register}(${names.module});\n`);
-  const map = text.generateMap({ source: path, includeContent: true, hires: "boundary" });
-  return { code: text.toString(), map };
+}
+
+function keepName(text: MagicString, { name, inside }: ErrorClassPlace): void {
+  const property = `{ value: ${literal(name)}, configurable: true }`;
+  text.appendLeft(inside, ` static { Object.defineProperty(this, "name", ${property}); }`);
 }
 
 /** `step("n", ARROW)` → `step("n", $cairn_lifted(0), () => ({ a, b }))`. */

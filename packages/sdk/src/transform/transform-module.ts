@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { compile, type CompiledWorkflow, type Diagnostic, type SourceHooks } from "@cairnjs/compiler";
 import type { SourceMap } from "magic-string";
-import { editModule } from "./edit-module.ts";
+import { editModule, type ModuleEdit } from "./edit-module.ts";
+import { errorClassPlaces } from "./error-class-places.ts";
 import { withoutMark } from "./project.ts";
 
 export interface TransformHooks extends SourceHooks {
@@ -16,6 +17,8 @@ export interface TransformOptions {
   readonly module?: string;
   /** The next tool looks at types; what is added here has none. */
   readonly typeChecked?: boolean;
+  /** The next tool may minify: error classes keep the names that they have in the source. */
+  readonly minified?: boolean;
 }
 
 export interface TransformedModule {
@@ -38,37 +41,55 @@ export function transformModule(
   options: TransformOptions = {},
 ): TransformedModule | null {
   const source = withoutMark(text);
-  if (!hooks.mayConcern(path, source)) return null;
+  const edit: ModuleEdit = {
+    path,
+    source,
+    steps: [],
+    workflows: [],
+    errorClasses: options.minified === true ? errorClassPlaces(path, source) : [],
+    typeChecked: options.typeChecked === true && isTypeScript(path),
+    id: "",
+    module: "",
+  };
+  const nothing = { dependencies: [], diagnostics: [] };
+  if (!hooks.mayConcern(path, source)) return finished(edit, nothing);
   const { workflows, diagnostics, modules, steps } = compile(path, {
     resolve: (specifier, importer) => hooks.resolve(specifier, importer),
     read: (id) => (id === path ? source : hooks.read(id)),
   });
   if (isSyntaxOfOthers(path, source, diagnostics)) return null;
-  const dependencies = modules.filter((id) => id !== path);
-  const isSound = !diagnostics.some(({ severity }) => severity === "error");
-  if (!isSound || (workflows.length === 0 && steps.length === 0)) {
-    return diagnostics.length === 0 ? null : { code: source, map: null, dependencies, diagnostics };
-  }
+  const about = { dependencies: modules.filter((id) => id !== path), diagnostics };
+  if (diagnostics.some(({ severity }) => severity === "error")) return { code: source, map: null, ...about };
+  if (workflows.length === 0 && steps.length === 0) return finished(edit, { ...about, dependencies: [] });
   const moduleId = (file: string): string => {
     const content = file === path ? source : hooks.read(file);
     return `${hooks.fileId(file)}#${digest(content)}`;
   };
-  const edited = editModule({
-    path,
-    source,
-    steps,
-    typeChecked: options.typeChecked === true && /\.[cm]?tsx?$/.test(path),
-    id: moduleId(path),
-    module: options.module ?? hooks.fileId(path),
-    workflows: workflows.map(({ call, ...workflow }) => ({ call, embedded: embed(workflow, path, moduleId, hooks) })),
-  });
-  return { ...edited, dependencies, diagnostics };
+  const embedded = workflows.map(({ call, ...workflow }) => ({
+    call,
+    embedded: embed(workflow, path, moduleId, hooks),
+  }));
+  const module = options.module ?? hooks.fileId(path);
+  return finished({ ...edit, steps, workflows: embedded, id: moduleId(path), module }, about);
+}
+
+function finished(
+  edit: ModuleEdit,
+  about: Pick<TransformedModule, "dependencies" | "diagnostics">,
+): TransformedModule | null {
+  const { source, steps, workflows, errorClasses } = edit;
+  if (workflows.length > 0 || steps.length > 0 || errorClasses.length > 0) return { ...editModule(edit), ...about };
+  return about.diagnostics.length === 0 ? null : { code: source, map: null, ...about };
+}
+
+function isTypeScript(path: string): boolean {
+  return /\.[cm]?tsx?$/.test(path);
 }
 
 /** JSX in a `.js` file, say: whoever transforms the module next may know the syntax, or will report it. */
 function isSyntaxOfOthers(path: string, source: string, diagnostics: readonly Diagnostic[]): boolean {
   const isBroken = diagnostics.some(({ code, file }) => code === "CAIRN1001" && file === path);
-  return isBroken && !(source.includes("cairnjs") && /\.[cm]?tsx?$/.test(path));
+  return isBroken && !(source.includes("cairnjs") && isTypeScript(path));
 }
 
 /** Files by their ids; whatever else the compiler says of the workflow is passed on as it is. */
