@@ -98,9 +98,20 @@ function alone(made: TransformedModule | null, source: string, path: string, opt
   return stripTypes(path, code, map);
 }
 
+/** The map of both. */
 function withMap(processed: Processed, made: TransformedModule | null): Processed {
-  const { code, map } = processed;
-  if (made === null || made.map === null || map === undefined || map === null) return processed;
+  if (made === null || made.map === null) return processed;
+  const { code, map } = mapOutside(processed);
+  if (map === null) return { code, map };
   const text = typeof map === "string" ? map : JSON.stringify(map);
   return { code, map: remapping([text, made.map.toString()], () => null).toString() };
+}
+
+const INLINE_MAP = /^\/\/# sourceMappingURL=data:application\/json;(?:charset=utf-8;)?base64,([\w+/=]+)\s*$/m;
+
+/** Some transformers write the map into the code. */
+function mapOutside({ code, map }: Processed): { readonly code: string; readonly map: object | string | null } {
+  const [comment, base64] = INLINE_MAP.exec(code) ?? [];
+  if (comment === undefined || base64 === undefined) return { code, map: map ?? null };
+  return { code: code.replace(comment, ""), map: map ?? Buffer.from(base64, "base64").toString("utf8") };
 }
