@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import remapping from "@jridgewell/remapping";
 import { parseSync } from "oxc-parser";
 import { warningsOf } from "../transform/compile-failed.ts";
-import { Project } from "../transform/project.ts";
+import { ProjectFiles } from "../transform/project-files.ts";
 import { stripTypes } from "../transform/strip-types.ts";
 import { type TransformedModule, transformModule } from "../transform/transform-module.ts";
 import {
@@ -64,7 +64,7 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL("../../package.json
 
 /** Owns: the module that was transformed last. Jest asks for its key first, then for the module itself. */
 class Modules {
-  readonly #projects = new Map<string, Project>();
+  readonly #projects = new Map<string, ProjectFiles>();
   #last: { readonly path: string; readonly source: string; readonly made: TransformedModule | null } | null = null;
 
   transform(source: string, path: string, { config }: JestOptions): TransformedModule | null {
@@ -79,8 +79,8 @@ class Modules {
     return made;
   }
 
-  #project(root: string): Project {
-    const known = this.#projects.get(root) ?? new Project(root);
+  #project(root: string): ProjectFiles {
+    const known = this.#projects.get(root) ?? new ProjectFiles(root);
     this.#projects.set(root, known);
     return known;
   }

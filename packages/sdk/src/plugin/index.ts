@@ -1,6 +1,6 @@
 import { createUnplugin, type UnpluginInstance } from "unplugin";
 import { CompileFailed, warningsOf } from "../transform/compile-failed.ts";
-import { Project } from "../transform/project.ts";
+import { ProjectFiles } from "../transform/project-files.ts";
 import { transformModule } from "../transform/transform-module.ts";
 
 export interface PluginOptions {
@@ -13,7 +13,7 @@ export interface PluginOptions {
  * `cairn.rspack()`. It must see the source before anything else does: where a bundler has no `enforce`, put it first.
  */
 const plugin: UnpluginInstance<PluginOptions | undefined, false> = createUnplugin((options) => {
-  const project = new Project(options?.root);
+  const project = new ProjectFiles(options?.root);
   return {
     name: "cairnjs",
     enforce: "pre",

@@ -1,8 +1,8 @@
 import type { LoadHook, ResolveHook } from "node:module";
-import { ModuleHooks } from "./module-hooks.ts";
+import { ModuleHooks } from "../transform/module-hooks.ts";
 
 /** For Node versions that run hooks in a thread of their own. */
-const hooks = new ModuleHooks();
+const hooks = new ModuleHooks(console.warn);
 
 export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
   const url = hooks.resolve(specifier, context.parentURL);

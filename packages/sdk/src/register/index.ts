@@ -1,5 +1,5 @@
 import nodeModule from "node:module";
-import { type LoadedModule, type LoadRequest, ModuleHooks } from "./module-hooks.ts";
+import { type LoadedModule, type LoadRequest, ModuleHooks } from "../transform/module-hooks.ts";
 
 /** `module.registerHooks` of Node 22.15 and later, which the types of Node 20 do not have. */
 interface SyncHooks {
@@ -12,7 +12,7 @@ if (registerHooks === undefined) {
   nodeModule.register("./hooks-thread.js", import.meta.url);
 } else {
   // In the thread of the program: `require` of a module goes through them too.
-  const hooks = new ModuleHooks();
+  const hooks = new ModuleHooks(console.warn);
   registerHooks({
     resolve(specifier, context, next) {
       const url = hooks.resolve(specifier, context.parentURL);

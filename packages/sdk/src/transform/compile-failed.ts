@@ -10,7 +10,7 @@ export class CompileFailed extends SyntaxError {
 
   constructor(diagnostics: readonly Diagnostic[], read: (file: string) => string) {
     const errors = diagnostics.filter(({ severity }) => severity === "error");
-    super(`Cairn cannot compile this module.\n\n${rendered(errors, read)}\n`);
+    super(`${summary(errors)}\n\n${rendered(errors, read)}\n`);
     this.diagnostics = errors;
     // Where in the compiler it was noticed helps nobody; what is below the message would hide it.
     this.stack = `${this.name}: ${this.message}`;
@@ -28,6 +28,13 @@ export function warningsOf(
   const textOf = (file: string): string => (file === path ? source : read(file));
   if (diagnostics.some(({ severity }) => severity === "error")) throw new CompileFailed(diagnostics, textOf);
   return rendered(diagnostics, textOf);
+}
+
+/** The first line: where only one is shown, it must do. */
+function summary([first, ...others]: readonly Diagnostic[]): string {
+  const more = others.length === 0 ? "" : `, and ${others.length} more`;
+  const what = first === undefined ? "" : `: ${first.code} at ${first.file}:${first.line}:${first.column}`;
+  return `Cairn cannot compile this module${what}${more}`;
 }
 
 function rendered(diagnostics: readonly Diagnostic[], read: (file: string) => string): string {

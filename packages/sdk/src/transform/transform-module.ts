@@ -3,7 +3,7 @@ import { compile, type CompiledWorkflow, type Diagnostic, type SourceHooks } fro
 import type { SourceMap } from "magic-string";
 import { editModule, type ModuleEdit } from "./edit-module.ts";
 import { errorClassPlaces } from "./error-class-places.ts";
-import { withoutMark } from "./project.ts";
+import { withoutMark } from "./project-files.ts";
 
 export interface TransformHooks extends SourceHooks {
   /** A name for the file that says the same on every machine. */

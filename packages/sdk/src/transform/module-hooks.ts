@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { warningsOf } from "../transform/compile-failed.ts";
-import { isScript, Project } from "../transform/project.ts";
-import { isInPackage, moduleResolver, type ResolveModule } from "../transform/resolve-module.ts";
-import { stripTypes, withInlineMap } from "../transform/strip-types.ts";
-import { transformModule } from "../transform/transform-module.ts";
+import { warningsOf } from "./compile-failed.ts";
+import { isScript, ProjectFiles } from "./project-files.ts";
+import { isInPackage } from "./resolve-module.ts";
+import { stripTypes, withInlineMap } from "./strip-types.ts";
+import { transformModule } from "./transform-module.ts";
 
 export interface LoadedModule {
   readonly format: "module" | "commonjs";
@@ -22,14 +22,18 @@ export interface LoadRequest {
  * workflows, strip their types. null: nothing, whoever is next decides.
  */
 export class ModuleHooks {
-  readonly #project = new Project();
-  readonly #resolve: ResolveModule = moduleResolver();
+  readonly #files = new ProjectFiles();
+  readonly #warn: (text: string) => void;
+
+  constructor(warn: (text: string) => void) {
+    this.#warn = warn;
+  }
 
   /** URL of the module. */
   resolve(specifier: string, parentURL: string | undefined): string | null {
     if (parentURL?.startsWith("file:") !== true) return null;
     const importer = fileURLToPath(parentURL);
-    const path = isInPackage(importer) ? null : this.#resolve(specifier, importer);
+    const path = isInPackage(importer) ? null : this.#files.find(specifier, importer);
     return path === null ? null : pathToFileURL(path).href;
   }
 
@@ -47,10 +51,10 @@ export class ModuleHooks {
   #script(path: string, url: string): LoadedModule | null {
     const source = readFileSync(path, "utf8");
     const isCommonJs = /\.c[jt]s$/.test(path);
-    const made = isCommonJs ? null : transformModule(path, source, this.#project, { module: url });
+    const made = isCommonJs ? null : transformModule(path, source, this.#files, { module: url });
     if (made !== null) {
-      const warnings = warningsOf(made.diagnostics, path, source, (file) => this.#project.read(file));
-      if (warnings !== null) console.warn(warnings);
+      const warnings = warningsOf(made.diagnostics, path, source, (file) => this.#files.read(file));
+      if (warnings !== null) this.#warn(warnings);
     }
     if (/\.([cm]?ts|[jt]sx)$/.test(path)) {
       const plain = withInlineMap(stripTypes(path, made?.code ?? source, made?.map?.toString() ?? null));

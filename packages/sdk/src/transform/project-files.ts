@@ -7,7 +7,7 @@ import { moduleResolver, type ResolveModule } from "./resolve-module.ts";
  * Owns: how the modules of a project are found and read, and what is known of who imports whom.
  * Does not own: what they mean, which is the compiler's affair.
  */
-export class Project implements TransformHooks {
+export class ProjectFiles implements TransformHooks {
   readonly #root: string;
   readonly #resolve: ResolveModule = moduleResolver();
   /** Whether a module leads to `cairnjs`, found out once. */
@@ -22,9 +22,14 @@ export class Project implements TransformHooks {
     this.#leads.clear();
   }
 
+  /** Where a module of the project stands; null for packages and for what is missing. */
+  find(specifier: string, importer: string): string | null {
+    return this.#resolve(specifier, importer);
+  }
+
   /** A file that is missing is no package: its path is given, and reading it fails. */
   resolve(specifier: string, importer: string): string | null {
-    const path = this.#resolve(specifier, importer);
+    const path = this.find(specifier, importer);
     if (path !== null) return path;
     return specifier.startsWith(".") ? resolve(dirname(importer), specifier) : null;
   }
@@ -68,7 +73,7 @@ export class Project implements TransformHooks {
   #imports(path: string, source: string): string[] {
     const found: string[] = [];
     for (const [, specifier = ""] of source.matchAll(FROM)) {
-      const target = this.#resolve(specifier, path);
+      const target = this.find(specifier, path);
       if (target !== null && isScript(target)) found.push(target);
     }
     return found;
