@@ -10,6 +10,7 @@ export default defineConfig({
       "test/**/*.test.ts",
       "fuzz/**/*.test.ts",
       "conformance/*.test.ts",
+      "e2e/hooks/*.test.ts",
     ],
     testTimeout: 60_000,
   },
