@@ -2,18 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shapes } from "./shapes/shapes.ts";
-import {
-  built,
-  cairn,
-  here,
-  jestCommonJs,
-  jestModules,
-  nodeOf,
-  type Ran,
-  registered,
-  run,
-  vitest,
-} from "./tools.ts";
+import { built, cairn, here, jestCommonJs, jestModules, nodeOf, type Ran, registered, run, vitest } from "./tools.ts";
 
 /** What takes longer is for `npm run verify`. */
 const isComplete = process.env["CAIRN_HOOKS"] === "all";
@@ -85,10 +74,17 @@ describe("a project that goes through a hook", () => {
         expect(machine).toEqual(native);
         expect(files.every((file) => !file.startsWith("/"))).toBe(true);
         // The line of the user's TypeScript, though the arrow was moved and its types were stripped.
-        expect(native.where).toMatch(/order\.ts:32:\d+\)?$/);
+        expect(native.where).toMatch(/order\.ts:34:\d+\)?$/);
       }
     },
   );
+});
+
+it("a development server compiles a workflow anew when a module of its helpers changes", () => {
+  const [before, after] = reportsIn(run("vite", process.execPath, ["watch.mjs"]));
+  expect(before?.machine).toMatchObject({ told: "to Ann: pen, 150 EUR" });
+  expect(after?.machine).toMatchObject({ told: "to Ann: pen + 150 EUR" });
+  expect(after?.version).not.toBe(before?.version);
 });
 
 describe("modules of every shape", () => {

@@ -8,7 +8,6 @@ import type { ModuleLoader, ModuleNamespace } from "../loading/module-loader.ts"
 import { BINDINGS_EXPORT } from "../loading/module-bindings.ts";
 import { beforeSilence } from "../loading/silence.ts";
 
-
 type LiftedArrow = (captures: unknown) => Promise<unknown>;
 type Handler = Extract<ReturnType<FindAction>, (...args: never[]) => unknown>;
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { InitializeHook, LoadHook, ResolveHook } from "node:module";
 import { fileURLToPath } from "node:url";
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
-import { type LoadRequest, ModuleHooks } from "cairnjs/transform";
+import { ModuleHooks } from "cairnjs/transform";
 import { withBindings } from "./module-bindings.ts";
 
 /**
@@ -39,7 +39,7 @@ export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
 
 export const load: LoadHook = async (url, context, nextLoad) => {
   takeMessages();
-  const loaded = hooks.load(url, context as LoadRequest);
+  const loaded = hooks.load(url, context);
   const path = url.startsWith("file:") ? fileURLToPath(url) : null;
   if (path === null || !workflowModules.has(path)) return loaded ?? nextLoad(url, context);
   const source = withBindings(loaded?.source ?? (await readFile(path, "utf8")));

@@ -5,7 +5,7 @@ import { quote } from "./child.js";
 
 export const PRICES: Record<string, number> = { pen: 150, book: 2_000, piano: 400_000 };
 
-export interface Order {
+interface Order {
   readonly name: string;
   readonly items: string[];
 }
@@ -29,6 +29,9 @@ export default cairn.flow("shop.order.v1", async (order: Order) => {
       return "written";
     })
     .catch((error: unknown) => String(error));
-  const where = await cairn.step("where", (async () => new Error("here").stack?.split("\n")[1] ?? "") as () => Promise<string>,);
+  const where = await cairn.step(
+    "where",
+    (async () => new Error("here").stack?.split("\n")[1] ?? "") as () => Promise<string>,
+  );
   return { cents, payment, told, spoiled, where };
 }) satisfies cairn.Workflow<[Order], unknown>;

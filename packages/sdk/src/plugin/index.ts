@@ -2,6 +2,7 @@ import { createUnplugin, type UnpluginInstance } from "unplugin";
 import { CompileFailed, warningsOf } from "../transform/compile-failed.ts";
 import { ProjectFiles } from "../transform/project-files.ts";
 import { transformModule } from "../transform/transform-module.ts";
+import { Dependents } from "./dependents.ts";
 
 export interface PluginOptions {
   /** What paths in compiled workflows are relative to; the current folder unless given. */
@@ -14,11 +15,16 @@ export interface PluginOptions {
  */
 const plugin: UnpluginInstance<PluginOptions | undefined, false> = createUnplugin((options) => {
   const project = new ProjectFiles(options?.root);
+  const dependents = new Dependents();
   return {
     name: "cairnjs",
     enforce: "pre",
     buildStart: () => project.forget(),
-    watchChange: () => project.forget(),
+    watchChange(id) {
+      project.forget();
+      dependents.changed(id);
+    },
+    vite: { configureServer: (server) => dependents.serve(Object.values(server.environments)) },
     transform: {
       filter: { id: { include: /\.[cm]?[jt]sx?(?:\?|$)/, exclude: [/[/\\]node_modules[/\\]/, /\0/] } },
       handler(code, id) {
@@ -26,6 +32,7 @@ const plugin: UnpluginInstance<PluginOptions | undefined, false> = createUnplugi
         const made = transformModule(path, code, project, { typeChecked: true, minified: true });
         if (made === null) return null;
         for (const file of made.dependencies) this.addWatchFile(file);
+        dependents.set(path, made.dependencies);
         try {
           const warnings = warningsOf(made.diagnostics, path, code, (file) => project.read(file));
           if (warnings !== null) this.warn(warnings);

@@ -9,5 +9,4 @@ export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
   return url === null ? nextResolve(specifier, context) : { url, shortCircuit: true };
 };
 
-export const load: LoadHook = async (url, context, nextLoad) =>
-  hooks.load(url, context as Parameters<ModuleHooks["load"]>[1]) ?? nextLoad(url, context);
+export const load: LoadHook = async (url, context, nextLoad) => hooks.load(url, context) ?? nextLoad(url, context);

@@ -1,5 +1,5 @@
 import type { StepPlace } from "@cairnjs/compiler";
-import MagicString, { type SourceMap } from "magic-string";
+import { MagicString, type SourceMap } from "magic-string";
 import { parseSync } from "oxc-parser";
 import type { ErrorClassPlace } from "./error-class-places.ts";
 

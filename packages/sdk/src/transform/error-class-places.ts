@@ -42,6 +42,10 @@ function importedNames({ body }: Program): Set<string> {
 
 function declaresName(member: Class["body"]["body"][number]): boolean {
   return (
-    "static" in member && member.static && "key" in member && member.key.type === "Identifier" && member.key.name === "name"
+    "static" in member &&
+    member.static &&
+    "key" in member &&
+    member.key.type === "Identifier" &&
+    member.key.name === "name"
   );
 }
