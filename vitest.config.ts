@@ -14,6 +14,7 @@ export default defineConfig({
       "conformance/*.test.ts",
       "examples/*.test.ts",
       "e2e/testing/**/*.test.ts",
+      "e2e/hooks/*.test.ts",
     ],
     testTimeout: 60_000,
   },

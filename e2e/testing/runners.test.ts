@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 
 /** Each runs the same tests in a process of its own, with the package as it is built. */
 const RUNNERS = {
-  "node:test": ["node", ["--test", "invoices.test.mjs"], /^# pass 4$/m],
+  "node:test": ["node", ["--import", "cairnjs/register", "--test", "invoices.test.mjs"], /^# pass 4$/m],
   jest: ["jest", ["--experimental-vm-modules", command("jest", "bin/jest.js")], /Tests: +5 passed, 5 total/],
   vitest: ["vitest", [command("vitest", "vitest.mjs"), "run", "--config", "vitest.config.mjs"], /Tests {2}5 passed/],
 } as const;

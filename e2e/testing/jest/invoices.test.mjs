@@ -1,9 +1,7 @@
 import { mock, testRun } from "cairnjs/testing";
-import { compileHere } from "../compile-here.mjs";
 import { copies, invoice, print, remind, shred, Unpaid } from "../invoices.mjs";
 
 const { jest } = import.meta;
-compileHere(new URL("../invoices.mjs", import.meta.url), invoice);
 
 test("gives up after three weeks", async () => {
   const run = testRun(invoice, { input: 17, actions: [mock.never(remind)], retry: { attempts: 1 } });

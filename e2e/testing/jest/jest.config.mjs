@@ -1,6 +1,6 @@
 export default {
   testMatch: ["**/*.test.mjs"],
-  transform: {},
+  transform: { "\\.[cm]?[jt]sx?$": "cairnjs/jest" },
   testEnvironment: "node",
   // The hardest case: timers are fake before any module is loaded.
   fakeTimers: { enableGlobally: true, now: 0 },

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { mock as nodeMock, test } from "node:test";
 import { mock, testRun } from "cairnjs/testing";
-import { compileHere } from "../compile-here.mjs";
 import { copies, invoice, print, remind, shred, Unpaid } from "../invoices.mjs";
-
-compileHere(new URL("../invoices.mjs", import.meta.url), invoice);
 
 test("gives up after three weeks", async () => {
   const run = testRun(invoice, { input: 17, actions: [mock.never(remind)], retry: { attempts: 1 } });

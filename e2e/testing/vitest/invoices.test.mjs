@@ -1,9 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { mock, testRun } from "cairnjs/testing";
-import { compileHere } from "../compile-here.mjs";
 import { copies, invoice, print, remind, shred, Unpaid } from "../invoices.mjs";
-
-compileHere(new URL("../invoices.mjs", import.meta.url), invoice);
 
 afterEach(() => vi.useRealTimers());
 

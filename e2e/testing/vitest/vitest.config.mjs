@@ -1,1 +1,3 @@
-export default { test: { include: ["*.test.mjs"] } };
+import cairn from "cairnjs/plugin";
+
+export default { plugins: [cairn.vite()], test: { include: ["*.test.mjs"] } };
