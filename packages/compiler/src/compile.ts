@@ -1,6 +1,7 @@
 import { InvalidProgram, programHash, validateProgram, type Program } from "@cairnjs/ir";
 import { TOO_DEEP } from "./1-parse/parse.ts";
 import { Checker } from "./2-analyze/check/check.ts";
+import { stepPlaces, type StepPlace } from "./2-analyze/check/step-places.ts";
 import { checkSyntax } from "./2-analyze/check/syntax.ts";
 import { report, type Diagnostic } from "./2-analyze/diagnostic.ts";
 import { DiagnosticList } from "./2-analyze/diagnostic-list.ts";
@@ -16,6 +17,10 @@ export interface CompileResult {
   readonly workflows: readonly CompiledWorkflow[];
   /** All problems at once. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Modules that were read, the entry first: a change in one of them changes the result. */
+  readonly modules: readonly string[];
+  /** Where the entry module has steps, also those that no workflow of its own reaches: a helper's. */
+  readonly steps: readonly StepPlace[];
 }
 
 export interface CompiledWorkflow {
@@ -25,6 +30,8 @@ export interface CompiledWorkflow {
   readonly hash: string;
   /** The first 12 digits of the hash. */
   readonly version: string;
+  /** Where `workflow(…)` stands in the entry module. */
+  readonly call: { readonly start: number; readonly end: number };
 }
 
 const VERSION_DIGITS = 12;
@@ -35,14 +42,18 @@ export function compile(entry: string, hooks: SourceHooks): CompileResult {
   const linker = new Linker(hooks);
   const diagnostics = new DiagnosticList();
   let workflows: CompiledWorkflow[] = [];
+  let steps: StepPlace[] = [];
   try {
     const module = linker.add(entry, source);
-    if (checkSyntax(module, diagnostics)) workflows = compileModule(module, linker, diagnostics);
+    if (checkSyntax(module, diagnostics)) {
+      workflows = compileModule(module, linker, diagnostics);
+      steps = stepPlaces(module, linker);
+    }
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
     report({ file: entry, source, diagnostics }, "CAIRN1028", { start: 0, end: 0 }, { problem: TOO_DEEP });
   }
-  return { workflows, diagnostics: diagnostics.sorted() };
+  return { workflows, diagnostics: diagnostics.sorted(), modules: [...linker.modules.keys()], steps };
 }
 
 function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticList): CompiledWorkflow[] {
@@ -69,9 +80,10 @@ function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message === "Maximum call stack size exceeded";
 }
 
-function compiled({ name, exportName }: LinkedWorkflow, program: Program): CompiledWorkflow {
+function compiled({ name, exportName, call }: LinkedWorkflow, program: Program): CompiledWorkflow {
   const hash = programHash(program);
-  return { name, exportName, program, hash, version: hash.slice(0, VERSION_DIGITS) };
+  const { start, end } = call;
+  return { name, exportName, program, hash, version: hash.slice(0, VERSION_DIGITS), call: { start, end } };
 }
 
 /** null for what the checks or a limit of programs refuse: what is returned is valid. */

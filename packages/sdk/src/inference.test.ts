@@ -30,7 +30,7 @@ it("infers arguments and results of actions", () => {
   // @ts-expect-error an action is async
   action("sync", () => 1);
   // @ts-expect-error no such option
-  charge.with({ tries: 3 });
+  expect(() => charge.with({ tries: 3 })).toThrow("no option tries");
 });
 
 it("infers input and result of workflows", () => {

@@ -30,6 +30,11 @@ export function currentRun(of: string): NativeRun {
   return run;
 }
 
+/** Undefined outside of a workflow's body. */
+export function currentRunId(): string | undefined {
+  return runs.getStore()?.info.id;
+}
+
 /** Each workflow that is called is a run of its own, with compensations of its own. */
 export function withinRun<T>(id: string, definition: WorkflowDefinition, work: (run: NativeRun) => T): T {
   const parent = runs.getStore()?.info.id ?? null;

@@ -2,7 +2,7 @@ import { type Duration, durationMs } from "./options.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
 
 /** What setTimeout can count: 24.8 days. */
-const TIMEOUT_MS_MAX = 2 ** 31 - 1;
+export const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
 /** The last point in time that a Date can say. */
 const TIME_MAX = 8.64e15;

@@ -1,12 +1,10 @@
 import { decodeNative, encodeNative, type NativeErrorClasses, type Program } from "@cairnjs/ir";
 import { type Image, type Limits, loadProgram, type TraceLine } from "@cairnjs/vm";
-import type { ActionDefinition, Handler } from "../definition.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
 import { Playground } from "./playground.ts";
 import type { EncodedStep, LogLine, RunEvent, RunObserver, Step } from "./report.ts";
-
-/** What runs an action, by its name; `workflow` is the name of the workflow that calls it. */
-export type FindAction = (name: string, workflow: string) => Handler | ActionDefinition | undefined;
+import { Stuck, stuckIn } from "./stuck.ts";
+import { type FindAction, TriesAtOnce } from "./tries.ts";
 
 /** What a child's name stands for. */
 export type ChildWorkflow = Program | Image;
@@ -85,30 +83,53 @@ function decoded(
 /** The same, with all values in the tagged encoding. */
 export async function runEncoded(options: RunOptions): Promise<EncodedReport> {
   const input = encodeNative(options.input, { root: "input", errorClasses: ENGINE_ERRORS });
+  const children = options.children ?? new Map<string, ChildWorkflow>();
+  const errorClasses = new Map([...(options.errorClasses ?? []), ...ENGINE_ERRORS]);
   const playground = new Playground({
     image: imageOf(options.program),
     input,
-    children: new Map([...(options.children ?? [])].map(([name, child]) => [name, () => imageOf(child)])),
-    actions: options.actions ?? (() => undefined),
+    child: (name) => {
+      const child = children.get(name);
+      return child === undefined ? null : imageOf(child);
+    },
+    tries: new TriesAtOnce(options.actions ?? (() => undefined), errorClasses),
     signals: encodedSignals(options.signals ?? {}),
     schedule: options.schedule === undefined ? null : String(options.schedule),
     restoreEverywhere: options.restoreEverywhere ?? false,
     startAt: options.startAt?.getTime() ?? START_AT,
     limits: options.limits,
-    errorClasses: options.errorClasses ?? new Map(),
     observer: options.observer ?? {},
   });
-  return playground.play();
+  return play(playground);
+}
+
+async function play(playground: Playground): Promise<EncodedReport> {
+  const { main } = playground;
+  let stuck: Stuck | null = null;
+  playground.start();
+  try {
+    while (await playground.turn());
+  } catch (error) {
+    if (!(error instanceof Stuck)) throw error;
+    stuck = error;
+  }
+  const lists = { steps: main.steps.map(({ step }) => step), logs: main.logs, events: main.events };
+  if (main.ended === null) {
+    const error = encodeNative(stuck ?? stuckIn(main), { errorClasses: new Map([["Stuck", Stuck]]) });
+    return { error, trace: [], ...lists };
+  }
+  const { status, value, trace } = main.ended;
+  return status === "succeeded" ? { result: value, trace, ...lists } : { error: value, trace, ...lists };
 }
 
 /** A fixed date, so that a run says the same today and tomorrow. */
-const START_AT = Date.UTC(2026, 0, 1);
+export const START_AT = Date.UTC(2026, 0, 1);
 
-function imageOf(program: ChildWorkflow): Image {
+export function imageOf(program: ChildWorkflow): Image {
   return "units" in program ? program : loadProgram(program);
 }
 
-function encodedSignals(signals: Readonly<Record<string, readonly unknown[]>>): Map<string, string[]> {
+export function encodedSignals(signals: Readonly<Record<string, readonly unknown[]>>): Map<string, string[]> {
   const encoded = new Map<string, string[]>();
   for (const [name, values] of Object.entries(signals)) {
     encoded.set(

@@ -28,7 +28,7 @@ export const stepVisitors: Visitors = {
   },
 };
 
-function isStep(node: Node, context: CheckContext): boolean {
+export function isStep(node: Node, context: CheckContext): boolean {
   const resolution = resolutionOf(node, context);
   return resolution?.kind === "primitive" && resolution.name === "step";
 }

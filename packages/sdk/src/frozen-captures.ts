@@ -4,6 +4,16 @@ export interface FrozenCaptures {
   verify(): void;
 }
 
+/** What runs a lifted arrow: the captures it is given are frozen first. */
+export function frozenHandler<Result>(lifted: (captures: unknown) => Promise<Result>) {
+  return async (given: unknown): Promise<Result> => {
+    const frozen = freezeCaptures(given);
+    const result = await lifted(frozen.captures);
+    frozen.verify();
+    return result;
+  };
+}
+
 /**
  * Makes what a step captured unwritable, all the way down: the body would never see a change. Frozen objects do
  * not protect Map, Set, Date and URL, whose content is no property; their methods that write are replaced by ones
@@ -22,6 +32,7 @@ export function freezeCaptures(captures: unknown): FrozenCaptures {
       refuse(value, ["set", "fill", "reverse", "sort", "copyWithin"]);
       continue;
     }
+    if (Object.isFrozen(value)) continue;
     queue.push(...protect(value));
     Object.freeze(value);
   }
@@ -55,7 +66,10 @@ function protectUrl(url: URL): URLSearchParams {
 }
 
 function refuse(value: object, methods: readonly string[]): void {
-  for (const method of methods) Object.defineProperty(value, method, { value: refusal(kindOf(value)) });
+  for (const method of methods) {
+    // A second time around nothing is left to do: the refusal of the first cannot be replaced.
+    if (!Object.hasOwn(value, method)) Object.defineProperty(value, method, { value: refusal(kindOf(value)) });
+  }
 }
 
 function refusal(kind: string): () => never {

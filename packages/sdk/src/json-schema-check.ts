@@ -1,0 +1,158 @@
+import { nearestName } from "./did-you-mean.ts";
+import type { Issue } from "./issues.ts";
+import type { JsonSchema, JsonSchemaObject } from "./json-schema.ts";
+import { expectationOf, kindText } from "./json-schema-text.ts";
+
+/** Deeper values are left to the control plane, which checks them too. */
+const DEPTH_MAX = 200;
+/** Checks of a part against a schema; unions in unions of recursive types could otherwise take for ever. */
+const CHECKS_MAX = 1_000_000;
+
+/**
+ * What is wrong with a value in the tagged encoding. Our own check and no library's, because it reports for people
+ * what the encoding hides (`expected Date`, not `must have required property "$date"`), and picks from a union the
+ * member that was meant. Keywords that the compiler does not write are ignored: there is never a false refusal.
+ */
+export function issuesByJsonSchema(schema: JsonSchema, encoded: unknown): readonly Issue[] {
+  const found = new JsonSchemaCheck(schema).check(schema, encoded, []);
+  return found.map(({ path, message }) => ({ path, message }));
+}
+
+type Path = readonly (string | number)[];
+
+interface Found extends Issue {
+  /** Where it should have been a constant: which, and what it is. In a union these tell the members apart. */
+  readonly constant?: { readonly expected: string; readonly given: string };
+}
+
+class JsonSchemaCheck {
+  readonly #definitions: Readonly<Record<string, JsonSchema>>;
+  #checks = 0;
+  #depth = 0;
+
+  constructor(root: JsonSchema) {
+    this.#definitions = typeof root === "object" ? (root.$defs ?? {}) : {};
+  }
+
+  check(unresolved: JsonSchema, value: unknown, path: Path): readonly Found[] {
+    const schema = this.#resolved(unresolved);
+    if (schema === true || this.#depth === DEPTH_MAX || ++this.#checks > CHECKS_MAX) return [];
+    if (schema === false) return [{ path, message: "not expected here" }];
+    if (!fitsType(schema, value) || !fitsConstants(schema, value)) return [this.#unexpected(schema, value, path)];
+    this.#depth += 1;
+    const issues: Found[] = [];
+    if (schema.anyOf !== undefined) issues.push(...this.#anyOf(schema, schema.anyOf, value, path));
+    if (Array.isArray(value)) issues.push(...this.#array(schema, value, path));
+    else if (isObject(value)) issues.push(...this.#object(schema, value, path));
+    this.#depth -= 1;
+    return issues;
+  }
+
+  #resolved(schema: JsonSchema): JsonSchema {
+    let resolved = schema;
+    // A chain of names is no longer than there are names.
+    for (let left = Object.keys(this.#definitions).length + 1; left > 0; left--) {
+      if (typeof resolved !== "object" || resolved.$ref === undefined) return resolved;
+      resolved = this.#definitions[resolved.$ref.slice("#/$defs/".length)] ?? true;
+    }
+    return true;
+  }
+
+  #anyOf(schema: JsonSchemaObject, members: readonly JsonSchema[], value: unknown, path: Path): readonly Found[] {
+    const tried: (readonly Found[])[] = [];
+    for (const member of members) {
+      const issues = this.check(member, value, path);
+      if (issues.length === 0) return [];
+      if (!isOtherForm(this.#resolved(member), value)) tried.push(issues);
+    }
+    const inside = tried.filter((issues) => issues.every((issue) => issue.path.length > path.length));
+    const meant = inside.length === 1 ? inside : inside.filter((issues) => !issues.some((each) => isMark(each, path)));
+    const [first, ...more] = meant;
+    if (first !== undefined) return more.reduce((least, each) => (each.length < least.length ? each : least), first);
+    return [mergedMark(inside.flat(), path) ?? this.#unexpected(schema, value, path)];
+  }
+
+  #array(schema: JsonSchemaObject, value: readonly unknown[], path: Path): readonly Found[] {
+    const { prefixItems = [], items = true, minItems = 0 } = schema;
+    if (value.length < minItems) {
+      return [{ path, message: `expected at least ${minItems} elements, not ${value.length}` }];
+    }
+    return value.flatMap((element, index) => this.check(prefixItems[index] ?? items, element, [...path, index]));
+  }
+
+  #object(schema: JsonSchemaObject, value: Readonly<Record<string, unknown>>, path: Path): readonly Found[] {
+    const { properties = {}, required = [], patternProperties = {}, additionalProperties = true } = schema;
+    const issues: Found[] = [];
+    for (const key of required) {
+      if (!Object.hasOwn(value, key)) issues.push({ path: pathTo(path, key), message: "missing" });
+    }
+    for (const [key, each] of Object.entries(value)) {
+      const own = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      const patterns = Object.keys(patternProperties).filter((pattern) => new RegExp(pattern, "u").test(key));
+      const schemas = [own, ...patterns.map((pattern) => patternProperties[pattern])].filter(isSchema);
+      if (schemas.length === 0) schemas.push(additionalProperties);
+      for (const one of schemas) {
+        if (one === false) issues.push({ path: pathTo(path, key), message: extraText(key, Object.keys(properties)) });
+        else issues.push(...this.check(one, each, pathTo(path, key)));
+      }
+    }
+    return issues;
+  }
+
+  #unexpected(schema: JsonSchemaObject, value: unknown, path: Path): Found {
+    const expected = expectationOf(schema, (member) => this.#resolved(member));
+    const given = kindText(value);
+    const found = { path, message: `expected ${expected}, not ${given}` };
+    return "const" in schema || "enum" in schema ? { ...found, constant: { expected, given } } : found;
+  }
+}
+
+/** Of a property that says which member of a union the value is. */
+function isMark({ path, constant }: Found, above: Path): boolean {
+  return constant !== undefined && path.length === above.length + 1;
+}
+
+/** The value is of no member: what any of them would have had there. */
+function mergedMark(issues: readonly Found[], above: Path): Found | undefined {
+  const [first, ...others] = issues.filter((issue) => isMark(issue, above));
+  if (first?.constant === undefined) return undefined;
+  const same = others.filter((issue) => issue.path.at(-1) === first.path.at(-1));
+  const expected = new Set([first, ...same].map((issue) => issue.constant?.expected));
+  return { path: first.path, message: `expected ${[...expected].join(" or ")}, not ${first.constant.given}` };
+}
+
+function extraText(key: string, known: readonly string[]): string {
+  const nearest = nearestName(key, known);
+  return `there is no such property${nearest === undefined ? "" : `; did you mean "${nearest}"?`}`;
+}
+
+/** Tags are of the encoding and not of the value: people do not know them. */
+function pathTo(path: Path, key: string): Path {
+  return key.startsWith("$") ? path : [...path, key];
+}
+
+/** A schema of a tag, and a value without: what it misses is nothing that people know of. */
+function isOtherForm(schema: JsonSchema, value: unknown): boolean {
+  const [tag] = typeof schema === "object" ? (schema.required ?? []) : [];
+  return tag?.startsWith("$") === true && !(isObject(value) && Object.hasOwn(value, tag));
+}
+
+function fitsType({ type }: JsonSchemaObject, value: unknown): boolean {
+  if (type === undefined) return true;
+  const own = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  const types: readonly string[] = typeof type === "string" ? [type] : type;
+  return types.includes(own) || (own === "number" && Number.isInteger(value) && types.includes("integer"));
+}
+
+function fitsConstants(schema: JsonSchemaObject, value: unknown): boolean {
+  if ("const" in schema && schema.const !== value) return false;
+  return schema.enum === undefined || schema.enum.some((each) => each === value);
+}
+
+function isSchema(value: JsonSchema | undefined): value is JsonSchema {
+  return value !== undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
