@@ -21,6 +21,8 @@ export function issuesByJsonSchema(schema: JsonSchema, encoded: unknown): readon
 type Path = readonly (string | number)[];
 
 interface Found extends Issue {
+  /** The value is of another kind altogether: not what is wrong with it, but that it is not meant. */
+  readonly other?: true;
   /** Where it should have been a constant: which, and what it is. In a union these tell the members apart. */
   readonly constant?: { readonly expected: string; readonly given: string };
 }
@@ -34,8 +36,10 @@ class JsonSchemaCheck {
     this.#definitions = typeof root === "object" ? (root.$defs ?? {}) : {};
   }
 
-  check(unresolved: JsonSchema, value: unknown, path: Path): readonly Found[] {
+  /** `escaped`: the value is the content of `$object`, where every key is the user's. */
+  check(unresolved: JsonSchema, encoded: unknown, path: Path, escaped = false): readonly Found[] {
     const schema = this.#resolved(unresolved);
+    const value = !escaped && isDefinition(encoded) ? encoded.$def[1] : encoded;
     if (schema === true || this.#depth === DEPTH_MAX || ++this.#checks > CHECKS_MAX) return [];
     if (schema === false) return [{ path, message: "not expected here" }];
     if (!fitsType(schema, value) || !fitsConstants(schema, value)) return [this.#unexpected(schema, value, path)];
@@ -43,7 +47,7 @@ class JsonSchemaCheck {
     const issues: Found[] = [];
     if (schema.anyOf !== undefined) issues.push(...this.#anyOf(schema, schema.anyOf, value, path));
     if (Array.isArray(value)) issues.push(...this.#array(schema, value, path));
-    else if (isObject(value)) issues.push(...this.#object(schema, value, path));
+    else if (isObject(value)) issues.push(...this.#object(schema, value, path, escaped));
     this.#depth -= 1;
     return issues;
   }
@@ -65,7 +69,7 @@ class JsonSchemaCheck {
       if (issues.length === 0) return [];
       if (!isOtherForm(this.#resolved(member), value)) tried.push(issues);
     }
-    const inside = tried.filter((issues) => issues.every((issue) => issue.path.length > path.length));
+    const inside = tried.filter((issues) => !issues.some((each) => each.other && each.path.length === path.length));
     const meant = inside.length === 1 ? inside : inside.filter((issues) => !issues.some((each) => isMark(each, path)));
     const [first, ...more] = meant;
     if (first !== undefined) return more.reduce((least, each) => (each.length < least.length ? each : least), first);
@@ -80,20 +84,23 @@ class JsonSchemaCheck {
     return value.flatMap((element, index) => this.check(prefixItems[index] ?? items, element, [...path, index]));
   }
 
-  #object(schema: JsonSchemaObject, value: Readonly<Record<string, unknown>>, path: Path): readonly Found[] {
-    const { properties = {}, required = [], patternProperties = {}, additionalProperties = true } = schema;
+  #object(
+    schema: JsonSchemaObject,
+    value: Readonly<Record<string, unknown>>,
+    path: Path,
+    escaped: boolean,
+  ): readonly Found[] {
+    const { properties = {}, required = [] } = schema;
+    // Tags are of the encoding and not of the value: people do not know them.
+    const pathTo = (key: string): Path => (escaped || !key.startsWith("$") ? [...path, key] : path);
     const issues: Found[] = [];
     for (const key of required) {
-      if (!Object.hasOwn(value, key)) issues.push({ path: pathTo(path, key), message: "missing" });
+      if (!Object.hasOwn(value, key)) issues.push({ path: pathTo(key), message: "missing" });
     }
     for (const [key, each] of Object.entries(value)) {
-      const own = Object.hasOwn(properties, key) ? properties[key] : undefined;
-      const patterns = Object.keys(patternProperties).filter((pattern) => new RegExp(pattern, "u").test(key));
-      const schemas = [own, ...patterns.map((pattern) => patternProperties[pattern])].filter(isSchema);
-      if (schemas.length === 0) schemas.push(additionalProperties);
-      for (const one of schemas) {
-        if (one === false) issues.push({ path: pathTo(path, key), message: extraText(key, Object.keys(properties)) });
-        else issues.push(...this.check(one, each, pathTo(path, key)));
+      for (const one of schemasOf(schema, key)) {
+        if (one === false) issues.push({ path: pathTo(key), message: extraText(key, Object.keys(properties)) });
+        else issues.push(...this.check(one, each, pathTo(key), !escaped && key === "$object"));
       }
     }
     return issues;
@@ -102,7 +109,9 @@ class JsonSchemaCheck {
   #unexpected(schema: JsonSchemaObject, value: unknown, path: Path): Found {
     const expected = expectationOf(schema, (member) => this.#resolved(member));
     const given = kindText(value);
-    const found = { path, message: `expected ${expected}, not ${given}` };
+    const isSameKind = expected.split(" or ").includes(given);
+    const message = isSameKind ? "does not fit its type" : `expected ${expected}, not ${given}`;
+    const found = { path, message, other: true } as const;
     return "const" in schema || "enum" in schema ? { ...found, constant: { expected, given } } : found;
   }
 }
@@ -126,15 +135,31 @@ function extraText(key: string, known: readonly string[]): string {
   return `there is no such property${nearest === undefined ? "" : `; did you mean "${nearest}"?`}`;
 }
 
-/** Tags are of the encoding and not of the value: people do not know them. */
-function pathTo(path: Path, key: string): Path {
-  return key.startsWith("$") ? path : [...path, key];
+/** What the value of a property must fit. */
+function schemasOf(schema: JsonSchemaObject, key: string): readonly JsonSchema[] {
+  const { properties = {}, patternProperties = {}, additionalProperties = true } = schema;
+  const own = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  const schemas = own === undefined ? [] : [own];
+  for (const [pattern, one] of Object.entries(patternProperties)) {
+    if (new RegExp(pattern, "u").test(key)) schemas.push(one);
+  }
+  return schemas.length === 0 ? [additionalProperties] : schemas;
 }
 
-/** A schema of a tag, and a value without: what it misses is nothing that people know of. */
+/** A shared object where it is written: wherever it may stand so, it may stand as it is. */
+function isDefinition(value: unknown): value is { readonly $def: readonly [number, unknown] } {
+  return isObject(value) && Array.isArray(value["$def"]);
+}
+
+/** Another tag than the value's, or one of the two has none: what is missing there is nothing that people know of. */
 function isOtherForm(schema: JsonSchema, value: unknown): boolean {
-  const [tag] = typeof schema === "object" ? (schema.required ?? []) : [];
-  return tag?.startsWith("$") === true && !(isObject(value) && Object.hasOwn(value, tag));
+  if (typeof schema === "boolean" || schema.type !== "object" || !isObject(value)) return false;
+  return tagIn(schema.required ?? []) !== tagIn(Object.keys(value));
+}
+
+/** No other key begins with `$`: those of users are escaped. */
+function tagIn([key]: readonly string[]): string | undefined {
+  return key?.startsWith("$") === true ? key : undefined;
 }
 
 function fitsType({ type }: JsonSchemaObject, value: unknown): boolean {
@@ -147,10 +172,6 @@ function fitsType({ type }: JsonSchemaObject, value: unknown): boolean {
 function fitsConstants(schema: JsonSchemaObject, value: unknown): boolean {
   if ("const" in schema && schema.const !== value) return false;
   return schema.enum === undefined || schema.enum.some((each) => each === value);
-}
-
-function isSchema(value: JsonSchema | undefined): value is JsonSchema {
-  return value !== undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -53,7 +53,6 @@ export function kindText(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(shortened(value));
   if (typeof value !== "object") return JSON.stringify(value);
   const [tag = ""] = Object.keys(value);
-  if (tag === "$def") return kindText((value as { $def: unknown[] }).$def[1]);
   return Object.hasOwn(KINDS, tag) ? KINDS[tag]! : "object";
 }
 

@@ -2,28 +2,34 @@ import { InvalidInput, InvalidOutput } from "./errors.ts";
 import { argumentIssueText, type Issue, issuesText, issueText } from "./issues.ts";
 import type { ArgumentSchemas, SchemaIssue, StandardSchema } from "./standard-schema.ts";
 
-/** The arguments as the schemas make them. All problems of all arguments are reported at once. */
+/**
+ * The arguments as the schemas make them. All problems of all arguments are reported at once; their paths begin with
+ * the argument's index, unless there is a schema of the single argument alone.
+ */
 export async function argumentsBySchema(
   action: string,
   schemas: ArgumentSchemas,
   args: readonly unknown[],
 ): Promise<readonly unknown[]> {
-  const list = "length" in schemas && Array.isArray(schemas) ? (schemas as readonly StandardSchema[]) : null;
-  const count = list?.length ?? 1;
-  const byPosition = list ?? [schemas as StandardSchema];
-  const checked = await Promise.all(byPosition.map((schema, index) => checkBySchema(schema, args[index])));
-  const issues = checked.flatMap(({ issues }, index) =>
-    issues.map(({ path, message }) => ({ path: [index, ...path], message })),
+  const list = isList(schemas) ? schemas : [schemas];
+  const checked = await Promise.all(list.map((schema, index) => checkBySchema(schema, args[index])));
+  const issues = checked.flatMap((each, index) =>
+    each.issues.map(({ path, message }) => ({ path: [index, ...path], message })),
   );
-  if (args.length > count) {
-    const message = `there is no such argument; it takes ${count === 1 ? "one" : count}`;
-    issues.push({ path: [count], message });
+  if (args.length > list.length) {
+    issues.push({ path: [list.length], message: `there is no such argument; it takes ${list.length}` });
   }
   if (issues.length === 0) return checked.map(({ value }) => value);
-  if (list !== null || args.length > count)
+  if (isList(schemas) || args.length > 1) {
     throw new InvalidInput(issuesText(action, issues, argumentIssueText), issues);
-  const own = issues.map(({ path, message }) => ({ path: path.slice(1), message }));
-  throw new InvalidInput(issuesText(action, own, issueText), own);
+  }
+  const inside = issues.map(({ path, message }) => ({ path: path.slice(1), message }));
+  throw new InvalidInput(issuesText(action, inside, issueText), inside);
+}
+
+/** A schema of ArkType is a function, and has a length too. */
+function isList(schemas: ArgumentSchemas): schemas is readonly [StandardSchema, ...StandardSchema[]] {
+  return Array.isArray(schemas);
 }
 
 export async function inputBySchema(workflow: string, schema: StandardSchema, input: unknown): Promise<unknown> {

@@ -82,7 +82,9 @@ describe("an input without a schema of its own", () => {
     const item = { sku: "x" };
     const shared = { ...order, items: [item, item] };
     await expect(checkedInput(definition, shared)).resolves.toEqual(shared);
-    expect(await refusal(definition, { ...shared, items: [{ skU: 1 }] })).toContain('"items[0].sku": missing');
+    const wrong = { sku: 5 };
+    const text = await refusal(definition, { ...shared, items: [wrong, wrong] });
+    expect(text).toBe('checkout: input: "items[0].sku": expected string, not 5');
   });
 
   it.each([
@@ -101,6 +103,20 @@ describe("an input without a schema of its own", () => {
     [[order], "checkout: input: expected object, not array"],
   ])("is refused where it does not fit: %j", async (input, message) => {
     expect(await refusal(compiled(orderSchema), input)).toContain(message);
+  });
+
+  it("may have keys that look like tags", async () => {
+    const price: JsonSchema = { type: "object", properties: { $price: number }, required: ["$price"] };
+    const definition = compiled(tagged("$object", price));
+    await expect(checkedInput(definition, { $price: 5 })).resolves.toEqual({ $price: 5 });
+    expect(await refusal(definition, { $price: "5" })).toBe('checkout: input: "$price": expected number, not "5"');
+  });
+
+  it("is refused for the number of its elements, also as one of several forms", async () => {
+    const pair: JsonSchema = { type: "array", prefixItems: [number, number], items: false, minItems: 2 };
+    const either = compiled({ anyOf: [pair, { type: "null" }] });
+    expect(await refusal(either, [1])).toBe("checkout: input: expected at least 2 elements, not 1");
+    expect(await refusal(either, [1, 2, 3])).toBe('checkout: input: "[2]": not expected here');
   });
 
   it("may be left out where the workflow says so, and must be where it takes none", async () => {
