@@ -2,7 +2,7 @@ import { type Diagnostic, renderDiagnostic } from "@cairnjs/compiler";
 
 /** A module's workflows have errors; the message shows them all, each with its place in the source. */
 export class CompileFailed extends SyntaxError {
-  readonly diagnostics: readonly Diagnostic[];
+  readonly #diagnostics: readonly Diagnostic[];
 
   static {
     Object.defineProperty(this.prototype, "name", { value: "CompileFailed", configurable: true, writable: true });
@@ -11,9 +11,14 @@ export class CompileFailed extends SyntaxError {
   constructor(diagnostics: readonly Diagnostic[], read: (file: string) => string) {
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     super(`${summary(errors)}\n\n${rendered(errors, read)}\n`);
-    this.diagnostics = errors;
+    this.#diagnostics = errors;
     // Where in the compiler it was noticed helps nobody; what is below the message would hide it.
     this.stack = `${this.name}: ${this.message}`;
+  }
+
+  /** No property of its own: Node would print it below the message. */
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#diagnostics;
   }
 }
 

@@ -27,7 +27,12 @@ describe("ProjectFiles", () => {
     });
     const files = new ProjectFiles(at("."));
     expect(files.mayConcern(at("a.ts"), `import { flow }\nfrom // here\n "@own/index";`)).toBe(true);
-    expect(files.mayConcern(at("a.ts"), `import { x } from "./plain"; import ts from "typescript";`)).toBe(false);
+    expect(
+      files.mayConcern(
+        at("a.ts"),
+        `import { x } from "./plain"; import ts from "typescript"; import ir from "@cairnjs/ir";`,
+      ),
+    ).toBe(false);
     expect(files.mayConcern(at("a.ts"), `const from = "./own/index.ts";`)).toBe(false);
   });
 

@@ -50,7 +50,7 @@ export class ProjectFiles implements TransformHooks {
    * say. Too many rather than too few: whoever is let through is compiled, and then it is known.
    */
   mayConcern(path: string, source: string): boolean {
-    if (mentions(source)) return true;
+    if (mentionsCairn(source)) return true;
     const seen = new Set([path]);
     const queue = this.#imports(path, source);
     for (const next of queue) {
@@ -59,7 +59,7 @@ export class ProjectFiles implements TransformHooks {
       const known = this.#leads.get(next);
       if (known === false) continue;
       const text = known === true ? null : this.#text(next);
-      if (text === null || mentions(text)) {
+      if (text === null || mentionsCairn(text)) {
         this.#leads.set(next, true);
         return true;
       }
@@ -92,8 +92,9 @@ export class ProjectFiles implements TransformHooks {
 /** `from "./x"` of imports and exports, comments in between allowed. */
 const FROM = /\bfrom(?:\s|\/\*[^]*?\*\/|\/\/.*)*["']([^"'\n]+)["']/g;
 
-function mentions(source: string): boolean {
-  return source.includes("cairnjs");
+/** As the compiler has it: the package itself, not what else begins with its name. */
+export function mentionsCairn(source: string): boolean {
+  return /["']cairnjs["']/.test(source);
 }
 
 export function isScript(path: string): boolean {

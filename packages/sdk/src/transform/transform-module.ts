@@ -3,7 +3,7 @@ import { compile, type CompiledWorkflow, type Diagnostic, type SourceHooks } fro
 import type { SourceMap } from "magic-string";
 import { editModule, type ModuleEdit } from "./edit-module.ts";
 import { errorClassPlaces } from "./error-class-places.ts";
-import { withoutMark } from "./project-files.ts";
+import { mentionsCairn, withoutMark } from "./project-files.ts";
 
 export interface TransformHooks extends SourceHooks {
   /** A name for the file that says the same on every machine. */
@@ -89,7 +89,7 @@ function isTypeScript(path: string): boolean {
 /** JSX in a `.js` file, say: whoever transforms the module next may know the syntax, or will report it. */
 function isSyntaxOfOthers(path: string, source: string, diagnostics: readonly Diagnostic[]): boolean {
   const isBroken = diagnostics.some(({ code, file }) => code === "CAIRN1001" && file === path);
-  return isBroken && !(source.includes("cairnjs") && isTypeScript(path));
+  return isBroken && !(mentionsCairn(source) && isTypeScript(path));
 }
 
 /** Files by their ids; whatever else the compiler says of the workflow is passed on as it is. */
