@@ -574,7 +574,7 @@ export const messages = {
     severity: "error",
     title: "Action that is not async",
     message: "The function of the action {name} is not async.",
-    hint: "Write `async` in front of it; a call of an action always gives a promise.",
+    hint: 'Write `async` in front of it; one that computes for long may stay as it is with the option `isolate: "thread"`.',
     values: ["name"],
   },
   CAIRN5002: {
@@ -639,6 +639,13 @@ export const messages = {
     message: "{problem}.",
     hint: 'Write `await step("name", async () => { … })`, with the name as a string literal and the arrow in place.',
     values: ["problem"],
+  },
+  CAIRN5011: {
+    severity: "error",
+    title: "Option that cannot be right",
+    message: "{problem}.",
+    hint: "Write {instead}.",
+    values: ["problem", "instead"],
   },
 } as const;
 

@@ -16,6 +16,7 @@ import { memberNameVisitors } from "./member-names.ts";
 import { moduleVariableVisitors } from "./module-variables.ts";
 import { nameVisitors } from "./names.ts";
 import { objectVisitors } from "./objects.ts";
+import { optionVisitors } from "./options.ts";
 import { statementVisitors } from "./statements.ts";
 import { stepVisitors } from "./steps.ts";
 import { thisVisitors } from "./this.ts";
@@ -37,6 +38,7 @@ const concerns: readonly Visitors[] = [
   builtinVisitors,
   awaitVisitors,
   discardVisitors,
+  optionVisitors,
 ];
 
 type AnyVisitor = (node: Node, context: CheckContext) => "skip" | void;

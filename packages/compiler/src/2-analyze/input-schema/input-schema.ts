@@ -32,9 +32,10 @@ export function workflowInput({ units }: LinkedWorkflow, names: TypeNames): Work
 }
 
 function schemaOf(type: InputType, isOptional: boolean): JsonSchemaObject | null {
-  if (resolved(type).kind === "opaque") return null;
   const writer = new SchemaWriter();
   const schema = writer.write(isOptional ? unionOf([type, simple.undefined]) : type, "input");
+  const { kind } = resolved(type);
+  if (Object.keys(schema).length === 0 && kind !== "unknown" && kind !== "any") return null;
   const { definitions } = writer;
   return {
     $schema: DIALECT,

@@ -144,6 +144,19 @@ function collect(type: InputType, found: UnionMember[], outer: readonly InputTyp
   return outer.includes(at) || at.members.every((member) => collect(member, found, [...outer, at]));
 }
 
+/** `type A = A | string`, which has no meaning: its definition leads to itself without anything in between. */
+export function isCircular(type: NamedType): boolean {
+  const seen = new Set<InputType>();
+  const open = [type.definition()];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (at === type || seen.size === NAMES_MAX) return true;
+    if (seen.has(at) || (at.kind !== "named" && at.kind !== "union")) continue;
+    seen.add(at);
+    open.push(...(at.kind === "named" ? [at.definition()] : at.members));
+  }
+  return false;
+}
+
 export function unionOf(members: readonly InputType[]): InputType {
   const [only] = members;
   if (only === undefined) return simple.never;

@@ -57,7 +57,8 @@ export function readMembers(
       }
       default: {
         const name = keyOf(member);
-        if (name === null) isOpen = true;
+        // Validators stumble over `__proto__`, and bodies cannot read it.
+        if (name === null || name === "__proto__") isOpen = true;
         else properties.set(name, readProperty(member, place, reader));
       }
     }

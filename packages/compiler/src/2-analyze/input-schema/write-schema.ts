@@ -1,6 +1,8 @@
 import type { JsonSchema, JsonSchemaObject } from "@cairnjs/ir";
 import {
+  isCircular,
   membersOf,
+  resolved,
   simple,
   unionOf,
   type InputType,
@@ -63,6 +65,7 @@ export class SchemaWriter {
   }
 
   #named(type: NamedType): JsonSchemaObject {
+    if (isCircular(type) || resolved(type).kind === "opaque") return {};
     return this.#define(type, type.name, (name) => {
       const definition = type.definition();
       const schema = hasContents(definition)
@@ -123,7 +126,7 @@ export class SchemaWriter {
 
   /** Keys that begin with `$` are never seen in a plain object: one that has any is written as `$object`. */
   #object({ properties, index, isOpen }: ObjectType, path: string): JsonSchemaObject[] {
-    const written = [...properties].map(([name, { type, isOptional, description }]) => {
+    const written = [...properties].map(([name, { type, isOptional, description }]): WrittenProperty => {
       const whole = isOptional ? unionOf([type, simple.undefined]) : type;
       const schema = this.write(whole, `${path}.${name}`);
       return {
@@ -134,20 +137,15 @@ export class SchemaWriter {
       };
     });
     const others = index === null ? isOpen : this.write(index, `${path}.value`);
-    const shape = (parts: typeof written) => ({
-      type: "object" as const,
-      properties: Object.fromEntries(parts.map(({ name, schema }) => [name, schema])),
-      required: parts.filter(({ isRequired }) => isRequired).map(({ name }) => name),
-    });
     const escaped = written.filter(({ name }) => name.startsWith("$"));
     const forms: JsonSchemaObject[] = [];
     if (!escaped.some(({ isRequired }) => isRequired)) {
-      const plain = shape(written.filter(({ name }) => !name.startsWith("$")));
+      const plain = shapeOf(written.filter(({ name }) => !name.startsWith("$")));
       const noTags = others === false ? {} : { patternProperties: { "^\\$": false } };
       forms.push({ ...plain, ...noTags, additionalProperties: others });
     }
     if (escaped.length > 0 || others !== false) {
-      forms.push(tagged("$object", { ...shape(written), additionalProperties: others }));
+      forms.push(tagged("$object", { ...shapeOf(written), additionalProperties: others }));
     }
     return [...forms, isOpen ? this.#tag("$other") : this.#tag("$codec")];
   }
@@ -192,6 +190,21 @@ export class SchemaWriter {
 }
 
 const NAME_MAX = 80;
+
+interface WrittenProperty {
+  readonly name: string;
+  readonly schema: JsonSchemaObject;
+  readonly isRequired: boolean;
+}
+
+function shapeOf(written: readonly WrittenProperty[]): JsonSchemaObject {
+  const required = written.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(written.map(({ name, schema }) => [name, schema])),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
 
 type Contents = Extract<UnionMember, { kind: "object" | "array" | "tuple" | "map" | "set" }>;
 
