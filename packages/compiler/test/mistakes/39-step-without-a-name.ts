@@ -1,5 +1,5 @@
 import { step, workflow } from "cairnjs";
 
 export default workflow("orders.ship", async (id: string) => {
-  return await (step as any)(async () => `shipped ${id}`);
+  return await step(async () => `shipped ${id}`);
 });

@@ -74,6 +74,9 @@ function checkUnknown(
       report(context, "CAIRN2021", node, { name, module });
       if (broken !== null) checkSyntax(broken, context.diagnostics);
       break;
+    case "json":
+      report(context, "CAIRN2034", node, { name, module });
+      break;
     case "export":
       report(context, "CAIRN2022", node, { name: unknownName, module });
       break;

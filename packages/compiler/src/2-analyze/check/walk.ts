@@ -5,6 +5,7 @@ import { report } from "../diagnostic.ts";
 import { dispositionOf } from "./accepted.ts";
 import { awaitVisitors } from "./awaits.ts";
 import { builtinVisitors } from "./builtins.ts";
+import { callArgumentVisitors } from "./call-arguments.ts";
 import { classVisitors } from "./classes.ts";
 import { constantVisitors, isStoredFunction } from "./constants.ts";
 import type { CheckContext, Visitors } from "./context.ts";
@@ -39,6 +40,7 @@ const concerns: readonly Visitors[] = [
   awaitVisitors,
   discardVisitors,
   optionVisitors,
+  callArgumentVisitors,
 ];
 
 type AnyVisitor = (node: Node, context: CheckContext) => "skip" | void;
