@@ -51,7 +51,11 @@ function instances(): TypeSample[] {
   return [
     of("Date", fc.date({ noInvalidDate: false }), [0, "2026-01-01", new Map(), { $date: 0 }]),
     of("Uint8Array", fc.uint8Array(), ["AQ==", new Date(0)]),
-    of("URL", fc.webUrl().map((text) => new URL(text)), ["https://example.com/"]),
+    of(
+      "URL",
+      fc.webUrl().map((text) => new URL(text)),
+      ["https://example.com/"],
+    ),
   ];
 }
 
@@ -68,7 +72,9 @@ function fields(type: fc.Arbitrary<TypeSample>): fc.Arbitrary<Field[]> {
 }
 
 function objectSample(all: readonly Field[]): TypeSample {
-  const members = all.map(({ name, isOptional, type }) => `${JSON.stringify(name)}${isOptional ? "?" : ""}: ${type.text}`);
+  const members = all.map(
+    ({ name, isOptional, type }) => `${JSON.stringify(name)}${isOptional ? "?" : ""}: ${type.text}`,
+  );
   const whole = fc.record(Object.fromEntries(all.map(({ name, type }) => [name, type.value])));
   const optional = all.filter(({ isOptional }) => isOptional).map(({ name }) => name);
   const value = fc

@@ -36,11 +36,14 @@ function unstorable(argument: Node, context: CheckContext): Unstorable | null {
     return { kind: "a promise", instead: "write `await` in front of it" };
   }
   const { node, place } = constantValue(argument, context);
-  if (isFunction(node)) return { kind: "a function", instead: "write the function beside the action and pass only the data it works on" };
+  if (isFunction(node))
+    return { kind: "a function", instead: "write the function beside the action and pass only the data it works on" };
   if (node.type === "Literal" && "regex" in node) {
     return { kind: "a regular expression", instead: "pass its source as a string and make it in the action" };
   }
   const resolution = resolutionOf(node, place);
   const isDeclared = resolution?.kind === "durable" && resolution.declaration !== null;
-  return isDeclared ? { kind: "an action, workflow or signal", instead: "call it here and pass its result, or pass its name" } : null;
+  return isDeclared
+    ? { kind: "an action, workflow or signal", instead: "call it here and pass its result, or pass its name" }
+    : null;
 }

@@ -18,9 +18,9 @@ const SHORT = 4;
 /** Levenshtein's: how many letters must be added, removed or replaced. */
 function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...a].entries()) {
+  for (const [row, letter] of a.split("").entries()) {
     const line = [row + 1];
-    for (const [column, other] of [...b].entries()) {
+    for (const [column, other] of b.split("").entries()) {
       const replaced = (above[column] ?? 0) + (letter === other ? 0 : 1);
       line.push(Math.min(replaced, (above[column + 1] ?? 0) + 1, (line[column] ?? 0) + 1));
     }

@@ -31,16 +31,16 @@ export function checkOptions(options: Node | undefined, of: string, place: NameC
   checkObject(constantValue(options, place), "", of, place.diagnostics);
 }
 
-/** The value of an option as far as the source shows it: `absent`, or null when only the run can tell. */
+/** The value of an option as far as the source shows it: undefined without it, null when only the run can tell. */
 export function optionValue(
   options: Node | undefined,
   name: string,
   place: NameContext,
-): string | number | "absent" | null {
-  if (options === undefined) return "absent";
+): string | number | undefined | null {
+  if (options === undefined) return undefined;
   const { node: object, place: where } = constantValue(options, place);
   if (object.type !== "ObjectExpression") return null;
-  let value: string | number | "absent" | null = "absent";
+  let value: string | number | undefined | null;
   for (const property of object.properties) {
     if (property.type !== "Property" || staticKeyName(property) === null) return null;
     if (staticKeyName(property) === name) value = staticValue(property.value, where.module, where.names);

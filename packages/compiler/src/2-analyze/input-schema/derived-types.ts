@@ -78,7 +78,7 @@ export function recordOf(keys: InputType, value: InputType): InputType {
   return simple.opaque;
 }
 
-export function objectOf(properties: Iterable<readonly [string, PropertyType]>): ObjectType {
+function objectOf(properties: Iterable<readonly [string, PropertyType]>): ObjectType {
   return { kind: "object", properties: new Map(properties), index: null, isOpen: false };
 }
 

@@ -49,5 +49,5 @@ function annotationOf(parameter: ParamPattern): { annotation: TSType | null; isO
   if (parameter.type === "AssignmentPattern") return { ...annotationOf(parameter.left), isOptional: true };
   if (!("typeAnnotation" in parameter)) return { annotation: null, isOptional: false };
   const annotation = parameter.typeAnnotation?.typeAnnotation ?? null;
-  return { annotation, isOptional: "optional" in parameter && parameter.optional === true };
+  return { annotation, isOptional: "optional" in parameter && parameter.optional };
 }

@@ -54,7 +54,7 @@ export interface PropertyType {
   readonly description: string | null;
 }
 
-export interface ArrayType {
+interface ArrayType {
   readonly kind: "array";
   readonly element: InputType;
 }
@@ -68,18 +68,18 @@ export interface TupleType {
   readonly rest: InputType | null;
 }
 
-export interface MapType {
+interface MapType {
   readonly kind: "map";
   readonly key: InputType;
   readonly value: InputType;
 }
 
-export interface SetType {
+interface SetType {
   readonly kind: "set";
   readonly member: InputType;
 }
 
-export interface UnionType {
+interface UnionType {
   readonly kind: "union";
   readonly members: readonly InputType[];
 }

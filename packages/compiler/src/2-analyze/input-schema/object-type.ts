@@ -36,11 +36,7 @@ function extended(base: ObjectType, own: ObjectType): ObjectType {
 }
 
 /** null for the type of a function. */
-export function readMembers(
-  members: readonly TSSignature[],
-  place: TypePlace,
-  reader: TypeReader,
-): ObjectType | null {
+export function readMembers(members: readonly TSSignature[], place: TypePlace, reader: TypeReader): ObjectType | null {
   const properties = new Map<string, PropertyType>();
   let index: InputType | null = null;
   let isOpen = false;

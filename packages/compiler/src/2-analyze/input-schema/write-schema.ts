@@ -16,9 +16,12 @@ import {
 import { literalForms } from "./literal-forms.ts";
 import { instanceSchemas, pairOf, tagged, tagSchemas } from "./tags.ts";
 
-/** Beyond these, what is left of a type is written as `{}`: a type can be larger than any check is worth. */
-const PARTS_MAX = 5000;
-const DEPTH_MAX = 200;
+/**
+ * Beyond these, what is left of a type is written as `{}`: a type can be larger than any check is worth, and
+ * validators follow references by recursion (Ajv's stack ends at a chain of about 150).
+ */
+const PARTS_MAX = 2000;
+const DEPTH_MAX = 40;
 
 /**
  * Writes the schema of a type's values in their tagged encoding. An object may be shared, and is then written as
