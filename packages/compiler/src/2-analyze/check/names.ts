@@ -33,6 +33,8 @@ function checkResolution(node: Node, name: string, resolution: Resolution, conte
       else if (isAssigned(node, context)) report(context, "CAIRN2024", node, { path: name });
       break;
     case "durable":
+      // Calls have nodes in bodies, helpers and tables; an error is made of values.
+      if (context.unit.role === "class") report(context, "CAIRN1006", node, { name: context.unit.name });
       if (resolution.declaration !== null && resolution.module !== null) {
         checkDurableDeclaration(resolution.declaration, resolution.module, context);
       }
