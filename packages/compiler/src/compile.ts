@@ -1,10 +1,12 @@
-import { InvalidProgram, programHash, validateProgram, type Program } from "@cairnjs/ir";
+import { InvalidProgram, programHash, validateProgram, type JsonSchema, type Program } from "@cairnjs/ir";
 import { TOO_DEEP } from "./1-parse/parse.ts";
 import { Checker } from "./2-analyze/check/check.ts";
 import { stepPlaces, type StepPlace } from "./2-analyze/check/step-places.ts";
 import { checkSyntax } from "./2-analyze/check/syntax.ts";
 import { report, type Diagnostic } from "./2-analyze/diagnostic.ts";
 import { DiagnosticList } from "./2-analyze/diagnostic-list.ts";
+import { workflowInput } from "./2-analyze/input-schema/input-schema.ts";
+import { TypeNames } from "./2-analyze/input-schema/type-names.ts";
 import { Linker, type SourceHooks } from "./2-analyze/link/linker.ts";
 import type { Module } from "./2-analyze/link/module.ts";
 import { linkWorkflow, type LinkedWorkflow } from "./2-analyze/link/reach.ts";
@@ -32,6 +34,13 @@ export interface CompiledWorkflow {
   readonly version: string;
   /** Where `workflow(…)` stands in the entry module. */
   readonly call: { readonly start: number; readonly end: number };
+  /**
+   * JSON Schema of the input in its tagged encoding, from the annotation of the body's parameter; null when none
+   * could be derived, or the workflow takes no input.
+   */
+  readonly inputSchema: JsonSchema | null;
+  /** Whether the body has a parameter, and whether it may be left out. */
+  readonly input: "none" | "optional" | "required";
 }
 
 const VERSION_DIGITS = 12;
@@ -43,21 +52,31 @@ export function compile(entry: string, hooks: SourceHooks): CompileResult {
   const diagnostics = new DiagnosticList();
   let workflows: CompiledWorkflow[] = [];
   let steps: StepPlace[] = [];
+  let modules: Iterable<string> = [entry];
   try {
     const module = linker.add(entry, source);
-    if (checkSyntax(module, diagnostics)) {
-      workflows = compileModule(module, linker, diagnostics);
-      steps = stepPlaces(module, linker);
-    }
+    const isParsed = checkSyntax(module, diagnostics);
+    const lowered = isParsed ? compileModule(module, linker, diagnostics) : [];
+    steps = isParsed ? stepPlaces(module, linker) : [];
+    modules = linker.modules.keys();
+    // Types come last: what only they lead to is no part of any program.
+    const names = new TypeNames(hooks, linker.modules.values());
+    workflows = lowered.map(({ workflow, program }) => compiled(workflow, program, names));
+    modules = names.modules;
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
     report({ file: entry, source, diagnostics }, "CAIRN1028", { start: 0, end: 0 }, { problem: TOO_DEEP });
   }
-  return { workflows, diagnostics: diagnostics.sorted(), modules: [...linker.modules.keys()], steps };
+  return { workflows, diagnostics: diagnostics.sorted(), modules: [...modules], steps };
 }
 
-function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticList): CompiledWorkflow[] {
-  const workflows: CompiledWorkflow[] = [];
+interface LoweredWorkflow {
+  readonly workflow: LinkedWorkflow;
+  readonly program: Program;
+}
+
+function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticList): LoweredWorkflow[] {
+  const workflows: LoweredWorkflow[] = [];
   const checker = new Checker(linker, diagnostics);
   checker.module(module);
   for (const declaration of workflowsOf(module, linker)) {
@@ -67,7 +86,7 @@ function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticLi
     checker.workflow(workflow);
     const isSound = diagnostics.errorsMet === before && !diagnostics.hasErrorWithin(module.id, declaration.call);
     const program = isSound ? lower(workflow, linker, diagnostics) : null;
-    if (program !== null) workflows.push(compiled(workflow, program));
+    if (program !== null) workflows.push({ workflow, program });
   }
   return workflows;
 }
@@ -80,10 +99,12 @@ function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message === "Maximum call stack size exceeded";
 }
 
-function compiled({ name, exportName, call }: LinkedWorkflow, program: Program): CompiledWorkflow {
+function compiled(workflow: LinkedWorkflow, program: Program, names: TypeNames): CompiledWorkflow {
+  const { name, exportName, call } = workflow;
   const hash = programHash(program);
+  const version = hash.slice(0, VERSION_DIGITS);
   const { start, end } = call;
-  return { name, exportName, program, hash, version: hash.slice(0, VERSION_DIGITS), call: { start, end } };
+  return { name, exportName, program, hash, version, call: { start, end }, ...workflowInput(workflow, names) };
 }
 
 /** null for what the checks or a limit of programs refuse: what is returned is valid. */

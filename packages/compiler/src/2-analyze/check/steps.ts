@@ -1,6 +1,6 @@
 import type { Node } from "oxc-parser";
 import { children } from "../../1-parse/children.ts";
-import { isTypeOnly } from "../../1-parse/erase.ts";
+import { isErasedWrapper, isTypeOnly } from "../../1-parse/erase.ts";
 import { report } from "../diagnostic.ts";
 import { staticString } from "../link/static-value.ts";
 import type { Binding } from "../scope/binding.ts";
@@ -35,6 +35,7 @@ export function isStep(node: Node, context: CheckContext): boolean {
 
 function isCalled(node: Node, context: CheckContext): boolean {
   const parent = parentOf(node, context);
+  if (parent !== undefined && isErasedWrapper(parent)) return isCalled(parent, context);
   return parent?.type === "CallExpression" && parent.callee === node;
 }
 

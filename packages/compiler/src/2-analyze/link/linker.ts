@@ -221,6 +221,7 @@ export class Linker implements Names {
   #follow(importer: Module, specifier: string): Module | UnknownReason {
     const id = this.#hooks.resolve(specifier, importer.id);
     if (id === null) return "package";
+    if (id.endsWith(".json")) return "json";
     const known = this.modules.get(id);
     if (known !== undefined) return known;
     let source: string;
