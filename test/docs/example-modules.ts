@@ -33,7 +33,7 @@ export class ExampleModules {
   /** Programs of a module, its default export first, then those of what it imports. */
   compile(file: string): Program[] {
     const programs = new Map<string, Program>();
-    for (const name of this.#reachable(file)) {
+    for (const name of this.reachableFrom(file)) {
       const { workflows, diagnostics } = this.#compileOne(name);
       const [problem] = diagnostics;
       if (problem !== undefined) throw new Error(renderDiagnostic(problem, this.#sources.get(problem.file) ?? ""));
@@ -53,7 +53,8 @@ export class ExampleModules {
     });
   }
 
-  #reachable(file: string): string[] {
+  /** The module itself first, then those that it imports, directly or not. */
+  reachableFrom(file: string): string[] {
     const found = [file];
     for (const name of found) {
       for (const [, specifier] of (this.#sources.get(name) ?? "").matchAll(/ from "\.\/([\w-]+\.ts)"/g)) {

@@ -50,7 +50,7 @@ function exampleFrom(page: string, line: number, block: string): Example {
   const promised = promisedIn(block);
   const isNamed = !file.startsWith("line-");
   if (/^\/\/ In a unit test/.test(block)) return { page, line, file, source: block, kind: "unit test", promised };
-  if (/^export default /m.test(block)) return { page, line, file, source: block, kind: "workflow", promised };
+  if (/^export default workflow\(/m.test(block)) return { page, line, file, source: block, kind: "workflow", promised };
   if (isNamed) return { page, line, file, source: block, kind: "module", promised };
   return { page, line, file, source: wrapped(block), kind: "workflow", promised };
 }

@@ -21,13 +21,12 @@ describe.each(pages)("docs/language/%s.md", (page) => {
     "line %i gives natively, on the machine and restored everywhere what the page says",
     async (_, example) => {
       const programs = modules.compile(example.file);
-      const loaded = (await load(example.file)) as LoadedExample;
-      const { input, signals = {}, default: workflow } = loaded as unknown as Exports;
+      const { input, signals = {}, default: workflow } = (await load(example.file)) as Exports;
       const args = input === undefined ? [] : [input];
       const native = await runNatively(() => workflow(...args), signals);
       expectPromised(example.promised, native);
-      const others = await Promise.all([...new Set(programs.flatMap(({ debug }) => debug.files))].map(load));
-      const run = { programs, modules: [loaded, ...(others as LoadedExample[])], input, signals };
+      const loadedModules = (await Promise.all(modules.reachableFrom(example.file).map(load))) as LoadedExample[];
+      const run = { programs, modules: loadedModules, input, signals };
       for (const restoreEverywhere of [false, true]) {
         expect(await runOnMachine({ ...run, restoreEverywhere })).toEqual(native);
       }

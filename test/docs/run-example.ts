@@ -70,7 +70,7 @@ export interface MachineRun {
 
 /** On the machine, in virtual time. */
 export async function runOnMachine({ programs, modules, ...options }: MachineRun): Promise<Outcome> {
-  const { actions, errorClasses } = definitionsIn(modules.flatMap((module) => [module, ...module.$values()]));
+  const { actions, errorClasses } = definitionsIn(modules.flatMap((module) => [...Object.values(module), ...module.$values()]));
   const steps = new Map(modules.flatMap((module) => Object.entries(module.$steps)));
   const find: FindAction = (name) => actions.get(name) ?? steps.get(name);
   const noted: { calls: unknown[][]; events: unknown[][] } = { calls: [], events: [] };
