@@ -101,9 +101,7 @@ function withHarness(source: string, file: string, steps: readonly LiftedStep[])
   const recorded = new URL("recorded-cairnjs.ts", import.meta.url).pathname;
   const edits: Edit[] = nodesAt(program, "body").flatMap((statement) => {
     const from = nodeAt(statement, "source");
-    return from?.["value"] === "cairnjs"
-      ? [{ start: from.start, end: from.end, text: JSON.stringify(recorded) }]
-      : [];
+    return from?.["value"] === "cairnjs" ? [{ start: from.start, end: from.end, text: JSON.stringify(recorded) }] : [];
   });
   return `${applyEdits(source, edits)}
 export const $values = () => [${topLevelNames(program).join(", ")}];

@@ -37,7 +37,7 @@ export function languageExamples(): Example[] {
     .flatMap((name) => examplesOf(name, readFileSync(join(languageFolder, name), "utf8")));
 }
 
-export function examplesOf(name: string, text: string): Example[] {
+function examplesOf(name: string, text: string): Example[] {
   const page = basename(name, ".md");
   return [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map((match) => {
     const line = text.slice(0, match.index).split("\n").length + 1;
@@ -49,7 +49,7 @@ function exampleFrom(page: string, line: number, block: string): Example {
   const file = /^\/\/ file: (\S+\.ts)$/m.exec(block)?.[1] ?? `line-${line}.ts`;
   const promised = promisedIn(block);
   const isNamed = !file.startsWith("line-");
-  if (/^\/\/ In a unit test/.test(block)) return { page, line, file, source: block, kind: "unit test", promised };
+  if (block.startsWith("// In a unit test")) return { page, line, file, source: block, kind: "unit test", promised };
   if (/^export default workflow\(/m.test(block)) return { page, line, file, source: block, kind: "workflow", promised };
   if (isNamed) return { page, line, file, source: block, kind: "module", promised };
   return { page, line, file, source: wrapped(block), kind: "workflow", promised };

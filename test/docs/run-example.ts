@@ -70,7 +70,9 @@ export interface MachineRun {
 
 /** On the machine, in virtual time. */
 export async function runOnMachine({ programs, modules, ...options }: MachineRun): Promise<Outcome> {
-  const { actions, errorClasses } = definitionsIn(modules.flatMap((module) => [...Object.values(module), ...module.$values()]));
+  const { actions, errorClasses } = definitionsIn(
+    modules.flatMap((module) => [...Object.values(module), ...module.$values()]),
+  );
   const steps = new Map(modules.flatMap((module) => Object.entries(module.$steps)));
   const find: FindAction = (name) => actions.get(name) ?? steps.get(name);
   const noted: { calls: unknown[][]; events: unknown[][] } = { calls: [], events: [] };
@@ -86,8 +88,7 @@ export async function runOnMachine({ programs, modules, ...options }: MachineRun
       ...options,
     }),
   );
-  const ended =
-    "error" in report ? { throws: nameAndMessage(report.error) } : { result: encodeNative(report.result) };
+  const ended = "error" in report ? { throws: nameAndMessage(report.error) } : { result: encodeNative(report.result) };
   return {
     ...ended,
     calls: noted.calls,
