@@ -6,6 +6,7 @@ import { report, type Diagnostic } from "./2-analyze/diagnostic.ts";
 import { DiagnosticList } from "./2-analyze/diagnostic-list.ts";
 import { Linker, type SourceHooks } from "./2-analyze/link/linker.ts";
 import type { Module } from "./2-analyze/link/module.ts";
+import type { ModuleCache } from "./2-analyze/link/module-cache.ts";
 import { linkWorkflow, type LinkedWorkflow } from "./2-analyze/link/reach.ts";
 import { workflowsOf } from "./2-analyze/link/workflows.ts";
 import { lowerProgram } from "./3-lower/program.ts";
@@ -29,10 +30,13 @@ export interface CompiledWorkflow {
 
 const VERSION_DIGITS = 12;
 
-/** Every workflow that a module declares: parse → link → check → lower. Any text is answered, with diagnostics. */
-export function compile(entry: string, hooks: SourceHooks): CompileResult {
+/**
+ * Every workflow that a module declares: parse → link → check → lower. Any text is answered, with diagnostics. Who
+ * compiles many modules gives the same cache to each.
+ */
+export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache): CompileResult {
   const source = hooks.read(entry);
-  const linker = new Linker(hooks);
+  const linker = new Linker(hooks, cache);
   const diagnostics = new DiagnosticList();
   let workflows: CompiledWorkflow[] = [];
   try {

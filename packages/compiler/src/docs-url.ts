@@ -1,0 +1,9 @@
+import type { Code } from "./messages/table.ts";
+
+/** The pages are part of this package, and this is where its files can be read. */
+const PAGES_URL = "https://unpkg.com/@cairnjs/compiler/errors";
+
+/** The page that explains a code. */
+export function docsUrl(code: Code): string {
+  return `${PAGES_URL}/${code}.md`;
+}
