@@ -15,6 +15,8 @@ import { Unlowerable } from "./3-lower/unlowerable.ts";
 export interface CompileResult {
   /** Those without errors; the default export first. */
   readonly workflows: readonly CompiledWorkflow[];
+  /** Names of all that the module declares, those with errors too. */
+  readonly declared: readonly string[];
   /** All problems at once. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -39,14 +41,18 @@ export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache):
   const linker = new Linker(hooks, cache);
   const diagnostics = new DiagnosticList();
   let workflows: CompiledWorkflow[] = [];
+  let declared: string[] = [];
   try {
     const module = linker.add(entry, source);
-    if (checkSyntax(module, diagnostics)) workflows = compileModule(module, linker, diagnostics);
+    if (checkSyntax(module, diagnostics)) {
+      declared = workflowsOf(module, linker).map(({ name }) => name);
+      workflows = compileModule(module, linker, diagnostics);
+    }
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
     report({ file: entry, source, diagnostics }, "CAIRN1028", { start: 0, end: 0 }, { problem: TOO_DEEP });
   }
-  return { workflows, diagnostics: diagnostics.sorted() };
+  return { workflows, declared, diagnostics: diagnostics.sorted() };
 }
 
 function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticList): CompiledWorkflow[] {
