@@ -14,7 +14,7 @@ const SETTINGS = /^(?:(?:ts|js)config.*\.json|package\.json|\.gitignore)$/;
 
 /**
  * Owns a watcher of files and folders, and the changes that nobody has taken yet. From the moment that `open`
- * resolves no change is missed.
+ * resolves no change of what it was given is missed.
  */
 export class FileChanges {
   readonly #watcher: FSWatcher;
