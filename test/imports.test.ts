@@ -9,7 +9,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/vm/src": ["@cairnjs/ir"],
   "packages/sdk/src": ["@cairnjs/ir"],
   "packages/sdk/src/testing": ["@cairnjs/ir", "@cairnjs/compiler", "@cairnjs/vm"],
-  "apps/cli/src": ["@cairnjs/ir", "@cairnjs/compiler", "@cairnjs/vm", "cairnjs", "cairnjs/testing"],
+  "packages/eslint-plugin/src": ["@cairnjs/compiler"],
+  "apps/cli/src": [
+    "@cairnjs/ir",
+    "@cairnjs/compiler",
+    "@cairnjs/compiler/pages",
+    "@cairnjs/vm",
+    "cairnjs",
+    "cairnjs/testing",
+  ],
 };
 
 /** What else a pure package may use: parsers, and Node's hash function. */

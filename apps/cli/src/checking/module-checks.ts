@@ -1,4 +1,4 @@
-import { compile, type Diagnostic, importsCairn, ModuleCache } from "@cairnjs/compiler";
+import { checkModule, type Diagnostic, importsCairn, ModuleCache } from "@cairnjs/compiler";
 import { reasonOf, type FoundFiles } from "./find-files.ts";
 import { SourceTexts } from "./source-texts.ts";
 
@@ -73,12 +73,12 @@ export class ModuleChecks {
     } catch (error) {
       return { ...nothing, outcome: "unreadable", reason: reasonOf(error) };
     }
-    const imports = importsCairn(path, source, hooks);
-    if (imports === "no") return { ...nothing, outcome: "other" };
-    if (source.length > SOURCE_LENGTH_MAX && !isNamed) return { ...nothing, outcome: "too long" };
-    const { declared, diagnostics } = compile(path, hooks, this.#cache);
-    const isOther = imports === "perhaps" && declared.length === 0 && !isProblem(diagnostics, path);
-    if (isOther) return { ...nothing, outcome: "other" };
+    if (source.length > SOURCE_LENGTH_MAX && !isNamed && importsCairn(path, source, hooks) !== "no") {
+      return { ...nothing, outcome: "too long" };
+    }
+    const checked = checkModule(path, hooks, this.#cache);
+    if (checked === null) return { ...nothing, outcome: "other" };
+    const { declared, diagnostics } = checked;
     return { path, outcome: "checked", diagnostics, workflows: declared.length, modules };
   }
 }
@@ -86,10 +86,4 @@ export class ModuleChecks {
 function isAny(paths: ReadonlySet<string>, among: ReadonlySet<string>): boolean {
   for (const path of paths) if (among.has(path)) return true;
   return false;
-}
-
-/** JavaScript is read as TypeScript, which need not be right for a file that may have nothing to do with us. */
-function isProblem(diagnostics: readonly Diagnostic[], path: string): boolean {
-  const isTypeScript = /\.[cm]?tsx?$/.test(path);
-  return diagnostics.some(({ code }) => isTypeScript || code !== "CAIRN1001");
 }
