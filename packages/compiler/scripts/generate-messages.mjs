@@ -113,7 +113,7 @@ function pagesSource(groups) {
   ];
   for (const group of groups) {
     for (const entry of group.entries) {
-      lines.push(`  ${entry.code}: \`${page(group, entry).replaceAll(/[\\`]|\$\{/g, "\\$&")}\`,`);
+      lines.push(`  ${entry.code}:`, `    ${quote(page(group, entry))},`);
     }
   }
   lines.push("};", "");

@@ -1,12 +1,15 @@
 import { realpathSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join, resolve, sep } from "node:path";
 import { type FSWatcher, watch } from "chokidar";
 import { CannotRun } from "../cannot-run.ts";
 import { isLeftOut } from "./find-files.ts";
 import { gitIgnoredFolders } from "./git-files.ts";
 
-/** Editors and Git write several files, or one in several steps: what comes this soon is one change. */
-const SETTLE_MS = 40;
+/**
+ * Editors and Git write several files, or one in several steps: what comes this soon is one change. Longer than the
+ * 50 ms in which the watcher drops further changes of a file: by then they have been written.
+ */
+const SETTLE_MS = 80;
 
 const WATCHED = /\.(?:[cm]?[jt]sx?|json)$|^\.gitignore$/;
 /** What these say decides where imports lead and which files count. */
@@ -18,13 +21,16 @@ const SETTINGS = /^(?:(?:ts|js)config.*\.json|package\.json|\.gitignore)$/;
  */
 export class FileChanges {
   readonly #watcher: FSWatcher;
+  readonly #roots: readonly string[];
+  readonly #followed = new Set<string>();
   #changed = new Set<string>();
   #isAny = false;
   #failure: Error | null = null;
   #wake: () => void = () => {};
 
-  private constructor(watcher: FSWatcher) {
+  private constructor(watcher: FSWatcher, roots: readonly string[]) {
     this.#watcher = watcher;
+    this.#roots = roots;
     watcher.on("all", (event, path) => {
       if (event === "change" && !SETTINGS.test(basename(path))) this.#changed.add(path);
       else this.#isAny = true;
@@ -39,7 +45,7 @@ export class FileChanges {
   static async open(paths: readonly string[]): Promise<FileChanges> {
     const roots = paths.map((path) => realpathSync(resolve(path)));
     const watcher = watch(roots, { ignoreInitial: true, ignored: ignoredBelow(roots) });
-    const changes = new FileChanges(watcher);
+    const changes = new FileChanges(watcher, roots);
     await new Promise<void>((ready) => {
       watcher.once("ready", ready);
     });
@@ -48,7 +54,12 @@ export class FileChanges {
 
   /** Watches these files too, wherever they are. */
   follow(paths: Iterable<string>): void {
-    this.#watcher.add([...paths]);
+    for (const path of paths) {
+      const isWatched = this.#followed.has(path) || this.#roots.some((root) => isBelow(path, root));
+      if (isWatched) continue;
+      this.#followed.add(path);
+      this.#watcher.add(path);
+    }
   }
 
   /** Waits for the next changes; null when more than the content of known files may have changed. */
@@ -67,6 +78,10 @@ export class FileChanges {
     this.#changed = new Set();
     return changed;
   }
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(`${root}${sep}`);
 }
 
 type Ignored = (path: string, stats?: { isFile(): boolean }) => boolean;

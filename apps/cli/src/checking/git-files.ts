@@ -32,7 +32,8 @@ function git(folder: string, ...args: string[]): string | null {
 }
 
 /** In a Git hook these name the repository of the commit, and Git would take the current folder for its root. */
+const OF_HOOKS = new Set(["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"]);
+
 function ownEnvironment(): NodeJS.ProcessEnv {
-  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_PREFIX, ...others } = process.env;
-  return others;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_HOOKS.has(name)));
 }

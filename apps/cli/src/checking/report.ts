@@ -24,7 +24,7 @@ export function reportText(findings: Findings, { quiet, sourceOf }: Shown, outpu
 }
 
 /** `3 errors, 1 warning in 2 of 14 files, 21 workflows`. */
-export function summary({ diagnostics, errors, warnings, files, workflows }: Findings): string {
+function summary({ diagnostics, errors, warnings, files, workflows }: Findings): string {
   const where = `${count(files, "file")}, ${count(workflows, "workflow")}`;
   if (diagnostics.length === 0) return `no problems in ${where}`;
   const counts = [errors === 0 ? "" : count(errors, "error"), warnings === 0 ? "" : count(warnings, "warning")];
