@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { beforeAll, it, onTestFinished } from "vitest";
 import { build, main } from "./command.ts";
 import { temporaryProject, workflowModule, writeInto } from "./temporary-project.ts";
 
