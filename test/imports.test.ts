@@ -13,9 +13,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/sdk/src/register": ["@cairnjs/ir", "@cairnjs/compiler"],
   "packages/sdk/src/plugin": ["@cairnjs/ir", "@cairnjs/compiler"],
   "packages/sdk/src/jest": ["@cairnjs/ir", "@cairnjs/compiler"],
+  "packages/eslint-plugin/src": ["@cairnjs/compiler"],
   "apps/cli/src": [
     "@cairnjs/ir",
     "@cairnjs/compiler",
+    "@cairnjs/compiler/pages",
     "@cairnjs/vm",
     "cairnjs",
     "cairnjs/testing",

@@ -9,6 +9,7 @@ import { workflowInput } from "./2-analyze/input-schema/input-schema.ts";
 import { TypeNames } from "./2-analyze/input-schema/type-names.ts";
 import { Linker, type SourceHooks } from "./2-analyze/link/linker.ts";
 import type { Module } from "./2-analyze/link/module.ts";
+import type { ModuleCache } from "./2-analyze/link/module-cache.ts";
 import { linkWorkflow, type LinkedWorkflow } from "./2-analyze/link/reach.ts";
 import { workflowsOf } from "./2-analyze/link/workflows.ts";
 import { lowerProgram } from "./3-lower/program.ts";
@@ -17,6 +18,8 @@ import { Unlowerable } from "./3-lower/unlowerable.ts";
 export interface CompileResult {
   /** Those without errors; the default export first. */
   readonly workflows: readonly CompiledWorkflow[];
+  /** Names of all that the module declares, those with errors too. */
+  readonly declared: readonly string[];
   /** All problems at once. */
   readonly diagnostics: readonly Diagnostic[];
   /** Modules that were read, the entry first: a change in one of them changes the result. */
@@ -45,29 +48,34 @@ export interface CompiledWorkflow {
 
 const VERSION_DIGITS = 12;
 
-/** Every workflow that a module declares: parse → link → check → lower. Any text is answered, with diagnostics. */
-export function compile(entry: string, hooks: SourceHooks): CompileResult {
+/**
+ * Every workflow that a module declares: parse → link → check → lower. Any text is answered, with diagnostics. Who
+ * compiles many modules gives the same cache to each.
+ */
+export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache): CompileResult {
   const source = hooks.read(entry);
-  const linker = new Linker(hooks);
+  const linker = new Linker(hooks, cache);
   const diagnostics = new DiagnosticList();
   let workflows: CompiledWorkflow[] = [];
+  let declared: string[] = [];
   let steps: StepPlace[] = [];
   let modules: Iterable<string> = [entry];
   try {
     const module = linker.add(entry, source);
     const isParsed = checkSyntax(module, diagnostics);
+    declared = isParsed ? workflowsOf(module, linker).map(({ name }) => name) : [];
     const lowered = isParsed ? compileModule(module, linker, diagnostics) : [];
     steps = isParsed ? stepPlaces(module, linker) : [];
     modules = linker.modules.keys();
     // Types come last: what only they lead to is no part of any program.
-    const names = new TypeNames(hooks, linker.modules.values());
+    const names = new TypeNames(hooks, linker.modules.values(), cache);
     workflows = lowered.map(({ workflow, program }) => compiled(workflow, program, names));
     modules = names.modules;
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
     report({ file: entry, source, diagnostics }, "CAIRN1028", { start: 0, end: 0 }, { problem: TOO_DEEP });
   }
-  return { workflows, diagnostics: diagnostics.sorted(), modules: [...modules], steps };
+  return { workflows, declared, diagnostics: diagnostics.sorted(), modules: [...modules], steps };
 }
 
 interface LoweredWorkflow {

@@ -11,6 +11,7 @@ import type {
 import type { EnumMembers } from "../link/enum.ts";
 import { Linker, type SourceHooks } from "../link/linker.ts";
 import type { ImportTarget, Module } from "../link/module.ts";
+import type { ModuleCache } from "../link/module-cache.ts";
 import { exported } from "../scope/declare.ts";
 
 /** What the name of a type stands for. */
@@ -39,9 +40,9 @@ export class TypeNames {
   readonly #linker: Linker;
   readonly #tables = new Map<Module, TypeTable>();
 
-  constructor(hooks: SourceHooks, known: Iterable<Module>) {
+  constructor(hooks: SourceHooks, known: Iterable<Module>, cache?: ModuleCache) {
     this.#hooks = hooks;
-    this.#linker = new Linker(hooks);
+    this.#linker = new Linker(hooks, cache);
     for (const module of known) this.#linker.modules.set(module.id, module);
   }
 

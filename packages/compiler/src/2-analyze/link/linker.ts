@@ -9,14 +9,13 @@ import type {
   VariableDeclarator,
 } from "oxc-parser";
 import { erase } from "../../1-parse/erase.ts";
-import { parse } from "../../1-parse/parse.ts";
 import type { Global, Names, Resolution, UnknownReason } from "../resolution.ts";
 import type { Binding } from "../scope/binding.ts";
 import { freeVariables } from "../scope/captures.ts";
 import { CAIRN, cairnExport, unknown } from "./cairn-exports.ts";
 import { enumMembers, type EnumMembers } from "./enum.ts";
 import type { ImportTarget, Module } from "./module.ts";
-import { readModule } from "./read-module.ts";
+import { ModuleCache } from "./module-cache.ts";
 import { isAtModuleLevel, isFunction, memberName } from "./shape.ts";
 import { staticString } from "./static-value.ts";
 
@@ -34,11 +33,13 @@ export interface SourceHooks {
 export class Linker implements Names {
   readonly modules = new Map<string, Module>();
   readonly #hooks: SourceHooks;
+  readonly #cache: ModuleCache;
   readonly #meanings = new Map<Binding | Node, Resolution>();
   readonly #enums = new Map<Global, EnumMembers>();
 
-  constructor(hooks: SourceHooks) {
+  constructor(hooks: SourceHooks, cache = new ModuleCache()) {
     this.#hooks = hooks;
+    this.#cache = cache;
   }
 
   load(id: string): Module {
@@ -46,7 +47,7 @@ export class Linker implements Names {
   }
 
   add(id: string, source: string): Module {
-    const module = readModule(parse(id, source));
+    const module = this.#cache.read(id, source);
     this.modules.set(id, module);
     return module;
   }
