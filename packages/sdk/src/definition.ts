@@ -1,6 +1,5 @@
-import type { Program } from "@cairnjs/ir";
+import type { JsonSchema, Program } from "@cairnjs/ir";
 import { declare } from "./declared.ts";
-import type { JsonSchema } from "./json-schema.ts";
 import type { ActionOptions, WorkflowOptions } from "./options.ts";
 
 /** Arguments come out of storage: nothing is known of them here. */

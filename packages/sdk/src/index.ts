@@ -1,3 +1,4 @@
+export type { JsonSchema } from "@cairnjs/ir";
 export { action, type Action } from "./action.ts";
 export { type ActionContext, type ActionLog, currentCall } from "./action-context.ts";
 export { codec, type CodecFunctions, codecs } from "./codec.ts";
@@ -24,7 +25,6 @@ export {
 } from "./errors.ts";
 export { type Invocable, invoke } from "./invoke.ts";
 export type { Issue } from "./issues.ts";
-export type { JsonSchema } from "./json-schema.ts";
 export { mapLimit } from "./map-limit.ts";
 export { middleware, type Middleware, type MiddlewareCall, type Next } from "./middleware.ts";
 export type {

@@ -1,6 +1,6 @@
+import type { JsonSchema, JsonSchemaObject } from "@cairnjs/ir";
 import { nearestName } from "./did-you-mean.ts";
 import type { Issue } from "./issues.ts";
-import type { JsonSchema, JsonSchemaObject } from "./json-schema.ts";
 import { expectationOf, kindText } from "./json-schema-text.ts";
 
 /** Deeper values are left to the control plane, which checks them too. */

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonSchemaObject } from "./json-schema.ts";
+import type { JsonSchema, JsonSchemaObject } from "@cairnjs/ir";
 
 /** What people call the things that the encoding writes with a tag. */
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Program } from "@cairnjs/ir";
+import type { JsonSchema, Program } from "@cairnjs/ir";
 import { type CompiledDefinition, definitionOf } from "../definition.ts";
 import { frozenHandler } from "../frozen-captures.ts";
 import type { EmbeddedModule, EmbeddedWorkflow, LiftedArrow } from "./embedded-module.ts";
@@ -47,12 +47,12 @@ class EmbeddedDefinition implements CompiledDefinition {
     return this.#workflow.version;
   }
 
-  get inputSchema(): null {
-    return null;
+  get inputSchema(): JsonSchema | null {
+    return this.#workflow.inputSchema;
   }
 
-  get input(): "optional" {
-    return "optional";
+  get input(): CompiledDefinition["input"] {
+    return this.#workflow.input;
   }
 
   get module(): string {

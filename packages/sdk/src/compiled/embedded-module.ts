@@ -1,3 +1,5 @@
+import type { CompiledDefinition } from "../definition.ts";
+
 /** What the transform writes into a module, and this package reads: the two must be of one release. */
 export interface EmbeddedModule {
   /** The file, relative to the project, and a digest of its text: two projects may have a file of one name. */
@@ -14,6 +16,8 @@ export interface EmbeddedModule {
 export interface EmbeddedWorkflow {
   readonly hash: string;
   readonly version: string;
+  readonly inputSchema: CompiledDefinition["inputSchema"];
+  readonly input: CompiledDefinition["input"];
   /** JSON text: most processes never need it. */
   readonly program: string;
   /** For each step of the program that stands in another module, that module's id. */

@@ -2,7 +2,7 @@ import type { Image } from "@cairnjs/vm";
 import type { ActionDefinition, CompiledDefinition, WorkflowDefinition } from "../definition.ts";
 import { declaredAction, declaredWorkflow } from "../declared.ts";
 import { type AnyMock, isMock, mockByName } from "./mock.ts";
-import { requireCompiled } from "./require-compiled.ts";
+import { requireCompiled } from "../compiled/require-compiled.ts";
 import { imageOf } from "./run-in-memory.ts";
 
 /** Mocks: made by `mock()`, or functions by the name of the action, child workflow or `workflow/step`. */

@@ -13,7 +13,7 @@ import type { OpenStep } from "./local-run.ts";
 import type { Durable } from "./name-of.ts";
 import { isAt, type Place, placeName } from "./place.ts";
 import { Playground } from "./playground.ts";
-import { requireCompiled } from "./require-compiled.ts";
+import { requireCompiled } from "../compiled/require-compiled.ts";
 import { runError } from "./run-error.ts";
 import { encodedSignals, START_AT } from "./run-in-memory.ts";
 import { RunView, type Stage } from "./run-view.ts";

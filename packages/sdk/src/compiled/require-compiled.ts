@@ -1,4 +1,4 @@
-import { missingHook } from "../compiled/missing-hook.ts";
+import { missingHook } from "./missing-hook.ts";
 import type { CompiledDefinition, WorkflowDefinition } from "../definition.ts";
 import { NotCompiled } from "../errors.ts";
 
