@@ -76,6 +76,8 @@ export const primitiveNames = [
   "NoHandlerRegistered",
   "NotStorable",
   "StepChanged",
+  "InvalidInput",
+  "InvalidOutput",
 ] as const;
 
 export type PrimitiveName = (typeof primitiveNames)[number];
