@@ -1,8 +1,9 @@
 import { defineConfig } from "vitest/config";
-import { compilePlugin } from "./packages/sdk/test/compile-plugin.ts";
+import cairn from "./packages/sdk/src/plugin/index.ts";
 
 export default defineConfig({
-  plugins: [compilePlugin((path) => /\/(examples|packages\/sdk\/test\/workflows|e2e\/testing)\/[^?]*\.ts$/.test(path))],
+  // Elsewhere, tests compile what they need themselves, or must not be compiled.
+  plugins: [cairn.vite({ include: /\/(examples|packages\/sdk\/test\/workflows|e2e\/testing)\/.*\.ts$/ })],
   resolve: { conditions: ["cairn-source"] },
   ssr: { resolve: { conditions: ["cairn-source"] } },
   test: {

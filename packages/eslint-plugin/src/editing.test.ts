@@ -64,6 +64,7 @@ it("has the recommended severities of the compiler", () => {
   });
   expect(Object.values(cairn.rules ?? {}).map((rule) => rule.meta?.docs?.url)).toEqual([
     expect.stringMatching(/^https:.*README\.md$/),
+    expect.stringMatching(/^https:.*CAIRN3017\.md$/),
     expect.stringMatching(/^https:.*CAIRN4003\.md$/),
   ]);
 });

@@ -1,4 +1,5 @@
 import type { ActionDefinition, Definition, WorkflowDefinition } from "./definition.ts";
+import type { StandardSchema } from "./standard-schema.ts";
 
 /**
  * What this process has declared, by kind and name: a program names its actions and children, and whoever runs it
@@ -9,6 +10,8 @@ interface Declared {
   readonly byName: Map<string, Definition>;
   /** Copies that `.with()` makes are no declarations. */
   readonly met: WeakSet<Definition>;
+  /** Of signals, by their names: a program knows a signal by nothing else. */
+  readonly signalSchemas: Map<string, StandardSchema>;
 }
 
 const DECLARED = Symbol.for("cairnjs.declared");
@@ -28,8 +31,16 @@ export function declaredWorkflow(name: string): WorkflowDefinition | undefined {
   return declared().byName.get(`workflow ${name}`) as WorkflowDefinition | undefined;
 }
 
+export function declareSignal(name: string, schema: StandardSchema): void {
+  declared().signalSchemas.set(name, schema);
+}
+
+export function declaredSignalSchema(name: string): StandardSchema | undefined {
+  return declared().signalSchemas.get(name);
+}
+
 function declared(): Declared {
   const place = globalThis as { [DECLARED]?: Declared };
-  place[DECLARED] ??= { byName: new Map(), met: new WeakSet() };
+  place[DECLARED] ??= { byName: new Map(), met: new WeakSet(), signalSchemas: new Map() };
   return place[DECLARED];
 }

@@ -39,7 +39,8 @@ export type {
 } from "./options.ts";
 export { emit, progress } from "./outbox.ts";
 export { runInfo, type RunInfo } from "./run-context.ts";
-export { signal, type Schema, type Signal, type SignalValues, type WaitOptions, withSignals } from "./signal.ts";
+export { signal, type Signal, type SignalValues, type WaitOptions, withSignals } from "./signal.ts";
+export { checkedSignal } from "./signal-value.ts";
 export { sleep } from "./sleep.ts";
 export type { StandardSchema } from "./standard-schema.ts";
 export { step } from "./step.ts";

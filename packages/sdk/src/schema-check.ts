@@ -1,6 +1,6 @@
 import { InvalidInput, InvalidOutput } from "./errors.ts";
 import { argumentIssueText, type Issue, issuesText, issueText } from "./issues.ts";
-import type { ArgumentSchemas, SchemaIssue, StandardSchema } from "./standard-schema.ts";
+import type { ArgumentSchemas, SchemaIssue, SchemaResult, StandardSchema } from "./standard-schema.ts";
 
 /**
  * The arguments as the schemas make them. All problems of all arguments are reported at once; their paths begin with
@@ -44,11 +44,27 @@ export async function outputBySchema(action: string, schema: StandardSchema, out
   return value;
 }
 
-async function checkBySchema(
-  schema: StandardSchema,
-  given: unknown,
-): Promise<{ readonly value?: unknown; readonly issues: readonly Issue[] }> {
-  const result = await schema["~standard"].validate(given);
+/** At once: who sends a signal may be no async function, and a test that sends one goes on from there. */
+export function signalBySchema(signal: string, schema: StandardSchema, given: unknown): unknown {
+  const result = schema["~standard"].validate(given);
+  if (result instanceof Promise) {
+    throw new TypeError(`The schema of the signal "${signal}" is asynchronous. Give it one that answers at once.`);
+  }
+  const { value, issues } = checkedBy(result);
+  if (issues.length > 0) throw new InvalidInput(issuesText(`${signal}: signal`, issues, issueText), issues);
+  return value;
+}
+
+interface Checked {
+  readonly value?: unknown;
+  readonly issues: readonly Issue[];
+}
+
+async function checkBySchema(schema: StandardSchema, given: unknown): Promise<Checked> {
+  return checkedBy(await schema["~standard"].validate(given));
+}
+
+function checkedBy(result: SchemaResult<unknown>): Checked {
   return result.issues === undefined ? { value: result.value, issues: [] } : { issues: result.issues.map(issueOf) };
 }
 

@@ -1,35 +1,37 @@
-import { decodeCopy, type EncodedCopy, encodeCopy } from "./copy.ts";
+import { decodeCopy, type EncodedCopy } from "./copy.ts";
 import { requireName } from "./definition.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
+import { declareSignal } from "./declared.ts";
 import { SignalTimeout } from "./errors.ts";
 import { type Duration, durationMs } from "./options.ts";
 import { signalsAtHand, withinSignals } from "./run-context.ts";
+import { checkedSignal } from "./signal-value.ts";
 import { sleep } from "./sleep.ts";
+import { isStandardSchema, type StandardSchema } from "./standard-schema.ts";
 
 export interface WaitOptions {
   /** Then the wait rejects with `SignalTimeout`. */
   readonly timeout?: Duration | Date;
 }
 
-/** Something that people or other systems tell a run. */
-export interface Signal<T> {
+/** Something that people or other systems tell a run. `Sent` is what they give, `T` what a schema makes of it. */
+export interface Signal<T, Sent = T> {
   readonly name: string;
+  /** For types alone. */
+  readonly "~sent"?: Sent;
   /** Takes the next one of this name; those that came before anyone waited count too. */
   wait(options?: WaitOptions): Promise<T>;
 }
 
-/** The part of the Standard Schema interface that types need; Zod, Valibot and ArkType have it. */
-export interface Schema<T> {
-  readonly "~standard": {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly validate: (value: unknown) => unknown;
-    readonly types?: { readonly input: unknown; readonly output: T } | undefined;
-  };
-}
-
-export function signal<T = unknown>(name: string, _schema?: Schema<T>): Signal<T> {
+/** With a schema (Zod, Valibot, ArkType…), what does not fit is refused where it is sent. */
+export function signal<T = unknown, Sent = T>(name: string, schema?: StandardSchema<Sent, T>): Signal<T, Sent> {
   requireName(name, "signal");
+  if (schema !== undefined) {
+    if (!isStandardSchema(schema)) {
+      throw new TypeError(`signal("${name}") takes a schema (Zod, Valibot, ArkType…) as its second argument`);
+    }
+    declareSignal(name, schema);
+  }
   return new NamedSignal(name);
 }
 
@@ -39,7 +41,8 @@ export type SignalValues = Readonly<Record<string, readonly unknown[]>>;
 /**
  * For unit tests that call a workflow as a plain function: runs `work`, and each `wait()` in it, in children too, takes
  * the next value of its name. Once a name has none left its waits stay open, as on the engine, or time out. A name that
- * is not given at all is a mistake of the test, and its waits say so.
+ * is not given at all is a mistake of the test, and its waits say so. Throws InvalidInput for a value that does not fit
+ * the signal's schema.
  */
 export function withSignals<T>(signals: SignalValues, work: () => T): T {
   const queues = new Map<string, EncodedCopy[]>();
@@ -47,14 +50,14 @@ export function withSignals<T>(signals: SignalValues, work: () => T): T {
     if (!Array.isArray(values)) throw new TypeError(`withSignals() takes an array of values for "${name}"`);
     queues.set(
       name,
-      values.map((value, index) => encodeCopy(value, `signals.${name}[${index}]`)),
+      values.map((value, index) => checkedSignal(name, value, `signals.${name}[${index}]`)),
     );
   }
   return withinSignals(queues, work);
 }
 
 /** Called as a plain function, a workflow takes its signals from `withSignals`. */
-class NamedSignal<T> implements Signal<T> {
+class NamedSignal<T, Sent> implements Signal<T, Sent> {
   declare readonly name: string;
 
   constructor(name: string) {

@@ -11,7 +11,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-type SchemaResult<Output> =
+export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 

@@ -15,17 +15,23 @@ export async function checkedInput(definition: WorkflowDefinition, input: unknow
 }
 
 export async function checkedCopy(definition: WorkflowDefinition, copy: EncodedCopy): Promise<unknown> {
-  const { name, options, compiled } = definition;
+  return decodeCopy(await checkedEncoding(definition, copy));
+}
+
+/** The same without decoding: a promise only if there is a schema in the options, which may take its time. */
+export function checkedEncoding(
+  { name, options, compiled }: WorkflowDefinition,
+  copy: EncodedCopy,
+): EncodedCopy | Promise<EncodedCopy> {
   if (options.input !== undefined) {
-    const made = await inputBySchema(name, options.input, decodeCopy(copy));
-    return decodeCopy(encodeCopy(made, "input"));
+    return inputBySchema(name, options.input, decodeCopy(copy)).then((made) => encodeCopy(made, "input"));
   }
   if (compiled !== undefined) requireFitting(name, compiled, copy);
-  return decodeCopy(copy);
+  return copy;
 }
 
 /** Throws InvalidInput unless the input fits what the compiler derived. */
-export function requireFitting(name: string, compiled: CompiledDefinition, { text }: EncodedCopy): void {
+function requireFitting(name: string, compiled: CompiledDefinition, { text }: EncodedCopy): void {
   const issues = issuesOf(compiled, JSON.parse(text));
   if (issues.length > 0) throw new InvalidInput(issuesText(`${name}: input`, issues, issueText), issues);
 }

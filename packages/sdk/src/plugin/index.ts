@@ -7,6 +7,8 @@ import { Dependents } from "./dependents.ts";
 export interface PluginOptions {
   /** What paths in compiled workflows are relative to; the current folder unless given. */
   readonly root?: string;
+  /** Only modules whose paths match are compiled; all of the project unless given. */
+  readonly include?: RegExp;
 }
 
 /**
@@ -29,6 +31,7 @@ const plugin: UnpluginInstance<PluginOptions | undefined, false> = createUnplugi
       filter: { id: { include: /\.[cm]?[jt]sx?(?:\?|$)/, exclude: [/[/\\]node_modules[/\\]/, /\0/] } },
       handler(code, id) {
         const path = id.replace(/\?.*$/, "");
+        if (options?.include?.test(path) === false) return null;
         const made = transformModule(path, code, project, { typeChecked: true, minified: true });
         if (made === null) return null;
         for (const file of made.dependencies) this.addWatchFile(file);

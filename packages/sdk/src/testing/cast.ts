@@ -1,9 +1,10 @@
 import type { Image } from "@cairnjs/vm";
+import type { EncodedCopy } from "../copy.ts";
 import type { ActionDefinition, CompiledDefinition, WorkflowDefinition } from "../definition.ts";
 import { declaredAction, declaredWorkflow } from "../declared.ts";
 import { type AnyMock, isMock, mockByName } from "./mock.ts";
 import { requireCompiled } from "../compiled/require-compiled.ts";
-import { imageOf } from "./run-in-memory.ts";
+import { checkedText, imageOf } from "./run-in-memory.ts";
 
 /** Mocks: made by `mock()`, or functions by the name of the action, child workflow or `workflow/step`. */
 export type Mocks = readonly AnyMock[] | Readonly<Record<string, AnyMock | ((...args: never[]) => unknown)>>;
@@ -50,6 +51,12 @@ export class Cast {
     const known = this.#images.get(compiled) ?? imageOf(compiled.program);
     this.#images.set(compiled, known);
     return known;
+  }
+
+  /** What the body of a workflow gets for an input; throws or rejects if it is refused. */
+  input(workflow: string, copy: EncodedCopy): string | Promise<string> {
+    const definition = this.#workflow(workflow);
+    return definition === undefined ? copy.text : checkedText(definition, copy);
   }
 
   player(name: string, workflow: string): Player {

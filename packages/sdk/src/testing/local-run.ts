@@ -57,6 +57,17 @@ export type CallStep = Opened & {
   later: Later | null;
 };
 
+export type ChildStep = Opened & {
+  readonly kind: "child";
+  readonly effect: StepEffect<"child">;
+  /** Null when there is no such workflow, or it has not begun. */
+  child: LocalRun | null;
+  /** It begins when its input has been checked. */
+  checking: { readonly image: Image; readonly input: Promise<string> } | null;
+  /** Why its input was refused: an encoded error. */
+  refusal: string | null;
+};
+
 /** A try has been made, and virtual time must go on: then it ends so, or with null another one is made. */
 export interface Later {
   /** Infinity: it never ends. */
@@ -66,8 +77,7 @@ export interface Later {
 
 export type OpenStep =
   | CallStep
-  /** The child is null when there is no such workflow. */
-  | (Opened & { readonly kind: "child"; readonly effect: StepEffect<"child">; readonly child: LocalRun | null })
+  | ChildStep
   | (Opened & { readonly kind: "sleep"; readonly effect: StepEffect<"sleep"> })
   | (Opened & { readonly kind: "wait"; readonly effect: StepEffect<"wait"> });
 

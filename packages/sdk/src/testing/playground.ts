@@ -1,8 +1,9 @@
 import { encodeNative } from "@cairnjs/ir";
 import type { Effect, Image, Input, Limits, RunInfo } from "@cairnjs/vm";
+import { encodeThrown } from "../attempts.ts";
 import { ENGINE_ERRORS, NoHandlerRegistered, SignalTimeout } from "../errors.ts";
 import { Chance } from "./chance.ts";
-import { type CallStep, dueTime, type LocalRun, type OpenStep, type StepRecord } from "./local-run.ts";
+import { type CallStep, type ChildStep, dueTime, type LocalRun, type OpenStep, type StepRecord } from "./local-run.ts";
 import { MachineDriver } from "./machine-driver.ts";
 import { eventOf, recordOf, type StepEffect, UNDEFINED } from "./records.ts";
 import type { Ended, LogLine, RunEvent, RunObserver } from "./report.ts";
@@ -14,6 +15,8 @@ export interface PlaygroundOptions {
   readonly input: string;
   /** The child workflow of that name; null: there is none; "call": it is played by a function, like an action. */
   readonly child: (workflow: string) => Image | "call" | null;
+  /** What a child's body gets for an input; throws or rejects for one that the workflow refuses. */
+  readonly childInput: (image: Image, input: string) => string | Promise<string>;
   readonly tries: Tries;
   readonly signals: Map<string, string[]>;
   readonly schedule: string | null;
@@ -76,7 +79,7 @@ export class Playground {
     const { step, how } = next;
     if (how === "timer") this.#ring(step);
     else if (step.kind === "call") await this.#try(step);
-    else if (step.kind === "child") this.#endChild(step);
+    else if (step.kind === "child") await this.#goOnWithChild(step);
     else if (step.kind === "wait") this.#sendSignal(step);
     return true;
   }
@@ -132,9 +135,26 @@ export class Playground {
     else this.answer(step, "result", encodeNative({ id: step.detachedId }));
   }
 
-  #endChild(step: OpenStep & { kind: "child" }): void {
+  async #goOnWithChild(step: ChildStep): Promise<void> {
+    if (step.checking === null) {
+      this.#endChild(step);
+      return;
+    }
+    const { image, input } = step.checking;
+    try {
+      const checked = await input;
+      step.checking = null;
+      this.#startChild(step, image, checked);
+    } catch (error) {
+      this.answer(step, "error", encodeThrown(error).text);
+    }
+  }
+
+  #endChild(step: ChildStep): void {
     const { child, effect } = step;
-    if (child === null) {
+    if (step.refusal !== null) {
+      this.answer(step, "error", step.refusal);
+    } else if (child === null) {
       const error = new NoHandlerRegistered(`There is no workflow "${effect.workflow}"`);
       this.answer(step, "error", encodeNative(error, { errorClasses: ENGINE_ERRORS }));
     } else if (effect.detached) {
@@ -274,12 +294,24 @@ export class Playground {
       run.open.set(id, { ...opened, kind: "call", effect: call, held: false, detachedId, later: null });
       return;
     }
-    const child = image === null ? null : this.#newRun(image, effect.input, run.depth + 1, effect.detached);
-    run.open.set(effect.id, { ...opened, kind: "child", effect, child });
-    if (child === null) return;
-    run.children.push(child);
-    if (effect.detached) this.roots.push(child);
-    this.#start(child, run.id);
+    const step: ChildStep = { ...opened, kind: "child", effect, child: null, checking: null, refusal: null };
+    run.open.set(effect.id, step);
+    if (image === null) return;
+    try {
+      const input = this.#options.childInput(image, effect.input);
+      if (typeof input === "string") this.#startChild(step, image, input);
+      else step.checking = { image, input };
+    } catch (error) {
+      step.refusal = encodeThrown(error).text;
+    }
+  }
+
+  #startChild(step: ChildStep, image: Image, input: string): void {
+    const { run, effect } = step;
+    step.child = this.#newRun(image, input, run.depth + 1, effect.detached);
+    run.children.push(step.child);
+    if (effect.detached) this.roots.push(step.child);
+    this.#start(step.child, run.id);
   }
 
   /** The body no longer wants the step. A child goes with its parent, but undoes what it has done. */

@@ -1,6 +1,11 @@
-import { decodeNative, encodeNative, type NativeErrorClasses, type Program } from "@cairnjs/ir";
+import { encodeNative, type NativeErrorClasses, type Program } from "@cairnjs/ir";
 import { type Image, type Limits, loadProgram, type TraceLine } from "@cairnjs/vm";
+import { decodeCopy, encodeCopy, type EncodedCopy } from "../copy.ts";
+import { declaredWorkflow } from "../declared.ts";
+import type { WorkflowDefinition } from "../definition.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
+import { checkedSignal } from "../signal-value.ts";
+import { checkedEncoding } from "../workflow-input.ts";
 import { Playground } from "./playground.ts";
 import type { EncodedStep, LogLine, RunEvent, RunObserver, Step } from "./report.ts";
 import { Stuck, stuckIn } from "./stuck.ts";
@@ -52,12 +57,13 @@ export interface RunReport {
 
 /**
  * Runs a compiled workflow to its end in this process, on the machine the engine uses, with virtual time. Its
- * actions really run, one at a time, each once unless its options ask for more.
+ * actions really run, one at a time, each once unless its options ask for more. Rejects with InvalidInput if the input
+ * or a signal does not fit its schema; that of the input is known if a hook has compiled the workflow's module.
  */
 export async function runInMemory(options: RunOptions): Promise<RunReport> {
   const report = await runEncoded(options);
   const errorClasses: NativeErrorClasses = new Map([...(options.errorClasses ?? []), ...ENGINE_ERRORS]);
-  const decode = (text: string): unknown => decodeNative(text, { errorClasses });
+  const decode = (text: string): unknown => decodeCopy({ text, classes: errorClasses });
   return {
     ...decoded(report, decode),
     steps: report.steps.map(({ node, action, args, compensation, ...outcome }) => ({
@@ -82,16 +88,18 @@ function decoded(
 
 /** The same, with all values in the tagged encoding. */
 export async function runEncoded(options: RunOptions): Promise<EncodedReport> {
-  const input = encodeNative(options.input, { root: "input", errorClasses: ENGINE_ERRORS });
+  const image = imageOf(options.program);
+  const input = await inputFor(image, encodeCopy(options.input, "input"));
   const children = options.children ?? new Map<string, ChildWorkflow>();
   const errorClasses = new Map([...(options.errorClasses ?? []), ...ENGINE_ERRORS]);
   const playground = new Playground({
-    image: imageOf(options.program),
+    image,
     input,
     child: (name) => {
       const child = children.get(name);
       return child === undefined ? null : imageOf(child);
     },
+    childInput: (child, text) => inputFor(child, { text, classes: errorClasses }),
     tries: new TriesAtOnce(options.actions ?? (() => undefined), errorClasses),
     signals: encodedSignals(options.signals ?? {}),
     schedule: options.schedule === undefined ? null : String(options.schedule),
@@ -122,6 +130,23 @@ async function play(playground: Playground): Promise<EncodedReport> {
   return status === "succeeded" ? { result: value, trace, ...lists } : { error: value, trace, ...lists };
 }
 
+/** What the body gets for an input. */
+function inputFor(image: Image, copy: EncodedCopy): string | Promise<string> {
+  const definition = definitionOfProgram(image);
+  return definition === undefined ? copy.text : checkedText(definition, copy);
+}
+
+/** A program has no schemas; they are the declaration's, which is in this process if its module was loaded. */
+function definitionOfProgram({ program, hash }: Image): WorkflowDefinition | undefined {
+  const declared = declaredWorkflow(program.name);
+  return declared?.compiled?.hash === hash ? declared : undefined;
+}
+
+export function checkedText(definition: WorkflowDefinition, copy: EncodedCopy): string | Promise<string> {
+  const checked = checkedEncoding(definition, copy);
+  return checked instanceof Promise ? checked.then(({ text }) => text) : checked.text;
+}
+
 /** A fixed date, so that a run says the same today and tomorrow. */
 export const START_AT = Date.UTC(2026, 0, 1);
 
@@ -134,7 +159,7 @@ export function encodedSignals(signals: Readonly<Record<string, readonly unknown
   for (const [name, values] of Object.entries(signals)) {
     encoded.set(
       name,
-      values.map((value, index) => encodeNative(value, { root: `signals.${name}[${index}]` })),
+      values.map((value, index) => checkedSignal(name, value, `signals.${name}[${index}]`).text),
     );
   }
   return encoded;

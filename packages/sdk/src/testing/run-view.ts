@@ -1,5 +1,7 @@
 import { inspect } from "node:util";
-import { decodeCopy, encodeCopy } from "../copy.ts";
+import { decodeCopy } from "../copy.ts";
+import type { Signal } from "../signal.ts";
+import { checkedSignal } from "../signal-value.ts";
 import { assertCalls, assertSteps, missingStep, type StepExpectation } from "./assertions.ts";
 import type { LocalRun, StepRecord } from "./local-run.ts";
 import { type Durable, nameOf } from "./name-of.ts";
@@ -129,13 +131,13 @@ export class RunView {
     assertCalls(this, nameOf(action), args, false);
   }
 
-  /** Sends it a signal now; it is kept until the body waits for it. */
-  signal<T>(signal: { readonly name: string; wait(): Promise<T> } | string, value?: NoInfer<T>): void {
+  /** Sends it a signal now; it is kept until the body waits for it. Throws InvalidInput if its schema refuses it. */
+  signal<Sent>(signal: Pick<Signal<unknown, Sent>, "name" | "~sent"> | string, value?: NoInfer<Sent>): void {
     const name = typeof signal === "string" ? signal : signal.name;
     this.requireRunning(`be sent the signal "${name}"`);
     const { playground } = this.stage;
-    const encoded = encodeCopy(value, `the signal "${name}"`).text;
-    playground.deliver(this.run, { kind: "signal", at: playground.now, name, value: encoded });
+    const { text } = checkedSignal(name, value, `the signal "${name}"`);
+    playground.deliver(this.run, { kind: "signal", at: playground.now, name, value: text });
   }
 
   cancel(reason = "The test has cancelled the run"): void {

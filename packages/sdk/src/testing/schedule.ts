@@ -1,5 +1,5 @@
 import type { Chance } from "./chance.ts";
-import { dueTime, type LocalRun, type OpenStep } from "./local-run.ts";
+import { type ChildStep, dueTime, type LocalRun, type OpenStep } from "./local-run.ts";
 
 /** What happens next: a step ends or is tried, or virtual time goes on and its timer rings. */
 export interface Next {
@@ -91,6 +91,6 @@ export function* stepsOf(runs: readonly LocalRun[]): Generator<OpenStep> {
   }
 }
 
-function isAttached(step: OpenStep & { kind: "child" }): step is OpenStep & { kind: "child"; child: LocalRun } {
+function isAttached(step: ChildStep): step is ChildStep & { child: LocalRun } {
   return step.child !== null && !step.effect.detached;
 }

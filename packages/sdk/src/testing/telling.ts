@@ -1,4 +1,5 @@
 import { decodeNative } from "@cairnjs/ir";
+import { codecs } from "../codec.ts";
 import { type EncodedStep, type LogLine, type RunEvent, SLEEP } from "./report.ts";
 
 /** Longer values are cut. */
@@ -38,7 +39,7 @@ export function eventText(event: RunEvent): string {
 
 /** `PaymentError: declined`, or the value if something else was thrown. */
 export function errorTitle(text: string): string {
-  const value = decodeNative(text);
+  const value = decodeNative(text, { codecs: codecs() });
   if (!(value instanceof Error)) return shortened(text);
   return value.message === "" ? value.name : `${value.name}: ${value.message}`;
 }

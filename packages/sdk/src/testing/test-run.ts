@@ -1,10 +1,9 @@
 import { encodeThrown } from "../attempts.ts";
-import { encodeCopy, type EncodedCopy } from "../copy.ts";
+import { encodeCopy } from "../copy.ts";
 import { definitionOf, type WorkflowDefinition } from "../definition.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
 import { type Duration, durationMs } from "../options.ts";
 import type { Workflow } from "../workflow.ts";
-import { checkedCopy, requireFitting } from "../workflow-input.ts";
 import { missingStep } from "./assertions.ts";
 import { Cast } from "./cast.ts";
 import { Chance } from "./chance.ts";
@@ -13,7 +12,6 @@ import type { OpenStep } from "./local-run.ts";
 import type { Durable } from "./name-of.ts";
 import { isAt, type Place, placeName } from "./place.ts";
 import { Playground } from "./playground.ts";
-import { requireCompiled } from "../compiled/require-compiled.ts";
 import { runError } from "./run-error.ts";
 import { encodedSignals, START_AT } from "./run-in-memory.ts";
 import { RunView, type Stage } from "./run-view.ts";
@@ -66,6 +64,7 @@ function staged(definition: WorkflowDefinition, options: TestOptions & { readonl
     image: cast.image(definition),
     input: encodeCopy(options.input, "input").text,
     child: (name) => cast.child(name),
+    childInput: ({ program }, text) => cast.input(program.name, { text, classes }),
     tries,
     signals: encodedSignals(options.signals ?? {}),
     schedule,
@@ -77,7 +76,7 @@ function staged(definition: WorkflowDefinition, options: TestOptions & { readonl
     cancels: cancellationOf(options.cancel),
   });
   return {
-    begun: begin(definition, encodeCopy(options.input, "input"), playground),
+    begun: begin(cast.input(definition.name, encodeCopy(options.input, "input")), playground),
     playground,
     storyteller,
     errorClasses: classes,
@@ -86,12 +85,9 @@ function staged(definition: WorkflowDefinition, options: TestOptions & { readonl
 }
 
 /** A schema in the workflow's options may take its time; the compiler's is checked at once. */
-function begin(definition: WorkflowDefinition, input: EncodedCopy, playground: Playground): Promise<void> | null {
-  if (definition.options.input !== undefined) {
-    return checkedCopy(definition, input).then((checked) => playground.start(encodeCopy(checked, "input").text));
-  }
-  requireFitting(definition.name, requireCompiled(definition), input);
-  playground.start();
+function begin(input: string | Promise<string>, playground: Playground): Promise<void> | null {
+  if (typeof input !== "string") return input.then((checked) => playground.start(checked));
+  playground.start(input);
   return null;
 }
 
