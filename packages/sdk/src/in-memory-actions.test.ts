@@ -27,7 +27,7 @@ it("runs handlers in memory as everywhere: schemas, needs and middleware include
     { input: [z.string(), z.number().transform((cents) => cents * 100)], needs: { bank }, use: [note] },
     async (id, cents, { bank }) => bank.charge(id, cents),
   );
-  const hooks = { resolve: () => null, read: (path: string) => (path === "main.ts" ? SOURCE : null) };
+  const hooks = { resolve: () => null, read: () => SOURCE };
   const { workflows } = compile("main.ts", hooks);
   const definition = definitionOf(charge);
   const report = await runInMemory({

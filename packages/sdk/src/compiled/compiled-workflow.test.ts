@@ -17,7 +17,9 @@ function embedded(about: Partial<EmbeddedModule> = {}): EmbeddedModule {
     module: "file:///w.ts",
     places: ["1:2"],
     lifted: () => async (captures) => (captures as { n: unknown[] }).n.push(1),
-    workflows: [{ hash: "abcdef", version: "abc", program, modules }],
+    workflows: [
+      { hash: "abcdef", inputSchema: { type: "string" }, input: "required", version: "abc", program, modules },
+    ],
     ...about,
   };
 }
@@ -34,6 +36,7 @@ describe("compiledWorkflow", () => {
     const before = plain.with({});
     expect(compiledWorkflow(plain, embedded, 0)).toBe(plain);
     expect(compiledOf(plain)).toMatchObject({ hash: "abcdef", version: "abc", module: "file:///w.ts" });
+    expect(compiledOf(plain)).toMatchObject({ inputSchema: { type: "string" }, input: "required" });
     expect(compiledOf(before).program).toMatchObject({ name: "w" });
     expect(compiledOf(plain).program).toBe(compiledOf(plain).program);
   });
