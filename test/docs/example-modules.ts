@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { compile, type CompileResult, renderDiagnostic } from "@cairnjs/compiler";
-import type { LiftedStep, Program } from "@cairnjs/ir";
+import type { Program } from "@cairnjs/ir";
+import { type TransformHooks, transformModule } from "cairnjs/transform";
 import { type Edit, applyEdits } from "../../fuzz/run/source-edits.ts";
 import { nodeAt, nodesAt, parseTree, type TreeNode } from "../../fuzz/run/syntax-tree.ts";
 import type { Example } from "./examples.ts";
@@ -14,8 +15,6 @@ export interface LoadedExample {
   readonly [exported: string]: unknown;
   /** Values of its top-level names. */
   readonly $values: () => unknown[];
-  /** Arrows of its steps by action name, each taking its captures by name. */
-  readonly $steps: Readonly<Record<string, (captures: unknown) => Promise<unknown>>>;
 }
 
 /** The modules of one page: examples may import each other by file name. */
@@ -43,15 +42,19 @@ export class ExampleModules {
   }
 
   #compileOne(file: string): CompileResult {
-    return compile(file, {
-      resolve: (specifier) => (specifier.startsWith("./") ? posix.normalize(specifier) : null),
-      read: (id) => {
-        const source = this.#sources.get(id);
-        if (source === undefined) throw new Error(`${this.page}.md has no module ${id}`);
-        return source;
-      },
-    });
+    return compile(file, this.#hooks);
   }
+
+  readonly #hooks: TransformHooks = {
+    resolve: (specifier) => (specifier.startsWith("./") ? posix.normalize(specifier) : null),
+    read: (id) => {
+      const source = this.#sources.get(id);
+      if (source === undefined) throw new Error(`${this.page}.md has no module ${id}`);
+      return source;
+    },
+    fileId: (path) => `${this.page}/${path}`,
+    mayConcern: () => true,
+  };
 
   /** The module itself first, then those that it imports, directly or not. */
   reachableFrom(file: string): string[] {
@@ -69,19 +72,16 @@ export class ExampleModules {
     this.#write("typed", (source) => source);
   }
 
-  /** The same, with what the harness needs of them at their ends. */
+  /** The same as hooks transform them, with what the harness needs of them at their ends. */
   writeNative(): void {
-    this.#write("native", (source, file) => withHarness(source, file, this.#stepsOf(file)));
+    this.#write("native", (source, file) => {
+      const transformed = transformModule(file, source, this.#hooks);
+      return withHarness(transformed?.code ?? source, file);
+    });
   }
 
   nativePath(file: string): string {
     return join(folder, "native", this.page, file);
-  }
-
-  /** A helper's steps belong to the workflows of other modules. */
-  #stepsOf(file: string): LiftedStep[] {
-    const all = [...this.#sources.keys()].flatMap((name) => this.#compileOne(name).workflows);
-    return all.flatMap(({ program }) => program.steps.filter((step) => step.file === file));
   }
 
   #write(kind: string, text: (source: string, file: string) => string): void {
@@ -92,11 +92,7 @@ export class ExampleModules {
   }
 }
 
-function withHarness(source: string, file: string, steps: readonly LiftedStep[]): string {
-  const lifted = steps.map(
-    ({ action, captures, start, end }) =>
-      `${JSON.stringify(action)}: ({ ${captures.join(", ")} }: any) => (${source.slice(start, end)})()`,
-  );
+function withHarness(source: string, file: string): string {
   const program = parseTree(file, source);
   const recorded = new URL("recorded-cairnjs.ts", import.meta.url).pathname;
   const edits: Edit[] = nodesAt(program, "body").flatMap((statement) => {
@@ -105,7 +101,6 @@ function withHarness(source: string, file: string, steps: readonly LiftedStep[])
   });
   return `${applyEdits(source, edits)}
 export const $values = () => [${topLevelNames(program).join(", ")}];
-export const $steps = { ${lifted.join(", ")} };
 `;
 }
 

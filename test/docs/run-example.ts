@@ -70,11 +70,10 @@ export interface MachineRun {
 
 /** On the machine, in virtual time. */
 export async function runOnMachine({ programs, modules, ...options }: MachineRun): Promise<Outcome> {
-  const { actions, errorClasses } = definitionsIn(
+  const { actions, workflows, errorClasses } = definitionsIn(
     modules.flatMap((module) => [...Object.values(module), ...module.$values()]),
   );
-  const steps = new Map(modules.flatMap((module) => Object.entries(module.$steps)));
-  const find: FindAction = (name) => actions.get(name) ?? steps.get(name);
+  const find: FindAction = (name, workflow) => actions.get(name) ?? workflows.get(workflow)?.compiled?.steps.get(name);
   const noted: { calls: unknown[][]; events: unknown[][] } = { calls: [], events: [] };
   const [program] = programs;
   if (program === undefined) throw new Error("The example declares no workflow");

@@ -1,6 +1,6 @@
 import type { CompiledWorkflow } from "@cairnjs/compiler";
 import { encodeNative, NotStorable, type Program } from "@cairnjs/ir";
-import { definitionOf } from "cairnjs";
+import { codecs, definitionOf } from "cairnjs";
 import { type Definitions, definitionsIn, type FindAction, Stuck } from "cairnjs/testing";
 import { CannotRun } from "../cannot-run.ts";
 import type { CompiledFile } from "../compiling/project.ts";
@@ -113,7 +113,7 @@ export function signalsFrom(value: unknown, where: string): Readonly<Record<stri
 
 function requireStorable(value: unknown, what: string): void {
   try {
-    encodeNative(value, { root: "value" });
+    encodeNative(value, { root: "value", codecs: codecs() });
   } catch (error) {
     if (!(error instanceof NotStorable)) throw error;
     throw new CannotRun(`${what} cannot be stored: ${error.message}`, { cause: error });
