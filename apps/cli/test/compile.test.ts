@@ -18,10 +18,33 @@ describe("cairn compile", () => {
   });
 
   it("draws the durable calls", () => {
-    const { stdout } = cairn("compile", "hello.ts", "--graph");
-    expect(stdout).toContain(
-      'flowchart TD\n  subgraph g0["hello"]\n    n0["greet"]\n    n1(["sleep"])\n  end\n  n0 --> n1\n',
+    expect(cairn("compile", "hello.ts", "--graph").stdout).toContain(
+      [
+        "flowchart TD",
+        '  subgraph g0["hello"]',
+        '    n0["greet"]',
+        '    n1(["sleep"])',
+        '    n2(("start"))',
+        '    n3((("end")))',
+        "  end",
+        "  n2 --> n0",
+        "  n0 --> n1",
+        "  n1 --> n3",
+        "",
+      ].join("\n"),
     );
+  });
+
+  it("draws compensations beside the way, and failures that are caught", () => {
+    const lines = cairn("compile", "fails.ts", "--graph").stdout.split("\n");
+    expect(lines.filter((line) => /^ {2}n\d/.test(line))).toEqual([
+      "  n4 --> n1",
+      '  n1 -.->|"undo"| n0',
+      "  n1 --> n2",
+      '  n2 -->|"catch"| n3',
+      "  n2 --> n5",
+      "  n3 --> n5",
+    ]);
   });
 
   it("prints the program as JSON, without paths of this machine", () => {

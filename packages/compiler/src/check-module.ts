@@ -1,5 +1,5 @@
 import type { Diagnostic } from "./2-analyze/diagnostic.ts";
-import type { SourceHooks } from "./2-analyze/link/linker.ts";
+import type { SourceHooks } from "./2-analyze/link/modules.ts";
 import type { ModuleCache } from "./2-analyze/link/module-cache.ts";
 import { compile } from "./compile.ts";
 import { importsCairn } from "./imports-cairn.ts";

@@ -1,5 +1,6 @@
 import type { Prelude } from "@cairnjs/ir";
-import { Linker, type SourceHooks } from "./2-analyze/link/linker.ts";
+import { Linker } from "./2-analyze/link/linker.ts";
+import type { SourceHooks } from "./2-analyze/link/modules.ts";
 import { markCaptures } from "./2-analyze/scope/captures.ts";
 import { lowerPrelude } from "./3-lower/prelude.ts";
 
@@ -11,7 +12,7 @@ export function compilePrelude(files: readonly { readonly name: string; readonly
     read: (id) => sources.get(id) ?? "",
   };
   const linker = new Linker(hooks);
-  const modules = files.map(({ name }) => linker.load(name));
+  const modules = files.map(({ name }) => linker.modules.load(name));
   for (const module of modules) {
     const [problem] = module.problems;
     if (problem !== undefined) throw new Error(`${module.id}: ${problem.message}`);

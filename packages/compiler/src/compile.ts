@@ -7,7 +7,8 @@ import { report, type Diagnostic } from "./2-analyze/diagnostic.ts";
 import { DiagnosticList } from "./2-analyze/diagnostic-list.ts";
 import { workflowInput } from "./2-analyze/input-schema/input-schema.ts";
 import { TypeNames } from "./2-analyze/input-schema/type-names.ts";
-import { Linker, type SourceHooks } from "./2-analyze/link/linker.ts";
+import { Linker } from "./2-analyze/link/linker.ts";
+import type { SourceHooks } from "./2-analyze/link/modules.ts";
 import type { Module } from "./2-analyze/link/module.ts";
 import type { ModuleCache } from "./2-analyze/link/module-cache.ts";
 import { linkWorkflow, type LinkedWorkflow } from "./2-analyze/link/reach.ts";
@@ -61,14 +62,14 @@ export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache):
   let steps: StepPlace[] = [];
   let modules: Iterable<string> = [entry];
   try {
-    const module = linker.add(entry, source);
+    const module = linker.modules.add(entry, source);
     const isParsed = checkSyntax(module, diagnostics);
     declared = isParsed ? workflowsOf(module, linker).map(({ name }) => name) : [];
     const lowered = isParsed ? compileModule(module, linker, diagnostics) : [];
     steps = isParsed ? stepPlaces(module, linker) : [];
-    modules = linker.modules.keys();
+    modules = linker.modules.ids();
     // Types come last: what only they lead to is no part of any program.
-    const names = new TypeNames(hooks, linker.modules.values(), cache);
+    const names = new TypeNames(hooks, linker.modules, cache);
     workflows = lowered.map(({ workflow, program }) => compiled(workflow, program, names));
     modules = names.modules;
   } catch (error) {
@@ -121,7 +122,7 @@ function lower(workflow: LinkedWorkflow, linker: Linker, diagnostics: Diagnostic
     return validateProgram(lowerProgram(workflow, linker));
   } catch (error) {
     if (error instanceof Unlowerable) {
-      const { id: file, source } = linker.moduleOf(error.node) ?? workflow.module;
+      const { id: file, source } = linker.modules.holding(error.node) ?? workflow.module;
       report({ file, source, diagnostics }, "CAIRN1002", error.node, { kind: error.message });
     } else if (error instanceof InvalidProgram) {
       const { module, call } = workflow;

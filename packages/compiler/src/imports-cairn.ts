@@ -1,5 +1,5 @@
 import { CAIRN } from "./2-analyze/link/cairn-exports.ts";
-import type { SourceHooks } from "./2-analyze/link/linker.ts";
+import type { SourceHooks } from "./2-analyze/link/modules.ts";
 
 /**
  * Whether a module is worth compiling. `directly`: it imports `cairnjs`. `perhaps`: it imports a module of the project

@@ -55,3 +55,19 @@ test("a broken module is reported with its own mistakes when a body uses it", ()
   );
   expect(codes).toEqual(["CAIRN2021", "CAIRN1001"]);
 });
+
+test("a function that another of its name replaces has nodes, and neither code nor a start", () => {
+  const source = `import { action, workflow } from "cairnjs";
+    const a = action("a", async () => 1);
+    export default workflow("w", async () => {
+      async function f() { await a(); }
+      async function f() { await a(); }
+      await f();
+    });`;
+  const { workflows } = compile("main.ts", { resolve: () => null, read: () => source });
+  expect(workflows[0]?.program.edges).toEqual([
+    { from: -1, to: -1 },
+    { from: -2, to: 1 },
+    { from: 1, to: -2 },
+  ]);
+});

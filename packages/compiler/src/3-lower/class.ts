@@ -1,11 +1,11 @@
 import type { Class, ClassElement, Function, PropertyDefinition, Statement } from "oxc-parser";
 import type { Module } from "../2-analyze/link/module.ts";
-import { staticKey } from "./expression/object.ts";
+import { staticKey } from "./expression/property.ts";
 import { enterFunction, finish } from "./function.ts";
 import { FunctionLowering } from "./function-lowering.ts";
 import type { Outside } from "./outside.ts";
 import { withScope } from "./scope.ts";
-import { returnThis } from "./statement/simple.ts";
+import { returnThis } from "./statement/return-this.ts";
 import { Unlowerable } from "./unlowerable.ts";
 
 /** The constructor of an error class, its fields included. Returns the function's index. */

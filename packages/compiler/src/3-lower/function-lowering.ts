@@ -7,7 +7,7 @@ import { CodeBuilder, type Label, type Register } from "./code.ts";
 import { Control } from "./control.ts";
 import { effectVisitors, expressionVisitors, statementVisitors } from "./visitors.ts";
 import { lowerCondition } from "./expression/condition.ts";
-import { isAnonymousFunction, lowerFunctionExpression } from "./expression/function.ts";
+import { isAnonymousFunction, lowerClosure } from "./expression/closure.ts";
 import { PinnedLiterals } from "./pinned-literals.ts";
 import type { Outside } from "./outside.ts";
 import { Unlowerable } from "./unlowerable.ts";
@@ -44,7 +44,7 @@ export class FunctionLowering {
     this.module = place.module;
     this.frame = place.frame;
     this.parent = place.parent ?? null;
-    this.index = place.index ?? outside.reserve();
+    this.index = place.index ?? outside.reserve(place.frame.node);
     this.variables = new Variables(this);
     this.literals = new PinnedLiterals(this);
   }
@@ -90,7 +90,7 @@ export class FunctionLowering {
     const bare = erase(node);
     if (!isAnonymousFunction(bare)) return this.expression(node, into);
     const outer = this.code.at(bare.start);
-    const result = lowerFunctionExpression(this, bare, into, name);
+    const result = lowerClosure(this, bare, into, name);
     this.code.at(outer);
     return result;
   }

@@ -18,8 +18,8 @@ export interface Outside {
   durable(f: FunctionLowering, node: Node): number;
   /** Whether the `s` of an `s.wait()` has a node, and so a durable, of its own. */
   isWaited(module: Module, node: Node): boolean;
-  /** Takes the next function index. */
-  reserve(): number;
+  /** Takes the next function index for the function, or for the module that an initialiser belongs to. */
+  reserve(node: Node): number;
   define(index: number, code: FunctionCode, spans: readonly number[], module: Module): void;
   /** A call that is not a call at run time: `step(…)`, `$.call(…)`, `action(…)` in a table. null: an ordinary one. */
   special(f: FunctionLowering, node: CallExpression, into: Register | undefined): Register | null;

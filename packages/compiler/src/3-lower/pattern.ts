@@ -1,8 +1,7 @@
 import type { Node } from "oxc-parser";
 import { erase } from "../1-parse/erase.ts";
 import { Label, type Register } from "./code.ts";
-import { getProperty, type PropertyKey } from "./expression/member.ts";
-import { staticKey } from "./expression/object.ts";
+import { getProperty, staticKey, type PropertyKey } from "./expression/property.ts";
 import type { FunctionLowering } from "./function-lowering.ts";
 import { destructuringText, iterableText, sourceText } from "./source-text.ts";
 import { directRegister, prepareTarget, writeTarget } from "./target.ts";

@@ -2,7 +2,7 @@ import type { Node } from "oxc-parser";
 import { children } from "../1-parse/children.ts";
 import { erase, isTypeOnly } from "../1-parse/erase.ts";
 import type { Register } from "./code.ts";
-import { literalOf, loadLiteral, type Literal } from "./expression/literal.ts";
+import { literalOf, loadLiteral, type LiteralValue } from "./expression/literal-value.ts";
 import type { FunctionLowering } from "./function-lowering.ts";
 
 /** Each costs a register of the frame, so only a few. */
@@ -15,7 +15,7 @@ const PINNED_MAX = 16;
  */
 export class PinnedLiterals {
   readonly #f: FunctionLowering;
-  #registers: Map<Literal, Register> | null = null;
+  #registers: Map<LiteralValue, Register> | null = null;
 
   constructor(f: FunctionLowering) {
     this.#f = f;
@@ -23,7 +23,7 @@ export class PinnedLiterals {
 
   around(loop: Node, body: () => void): void {
     if (this.#registers !== null) return body();
-    const found = new Set<Literal>();
+    const found = new Set<LiteralValue>();
     if (!collect(loop, found)) found.clear();
     this.#registers = new Map();
     for (const literal of [...found].slice(0, PINNED_MAX)) {
@@ -33,13 +33,13 @@ export class PinnedLiterals {
     this.#registers = null;
   }
 
-  find(literal: Literal): Register | undefined {
+  find(literal: LiteralValue): Register | undefined {
     return this.#registers?.get(literal);
   }
 }
 
 /** Adds the literals of the code; false when it awaits. */
-function collect(node: Node, found: Set<Literal>): boolean {
+function collect(node: Node, found: Set<LiteralValue>): boolean {
   switch (node.type) {
     case "FunctionDeclaration":
     case "FunctionExpression":
@@ -58,7 +58,7 @@ function collect(node: Node, found: Set<Literal>): boolean {
   return isTypeOnly(node) || children(node).every((child) => collect(child, found));
 }
 
-function add(node: Node, found: Set<Literal>): void {
+function add(node: Node, found: Set<LiteralValue>): void {
   const literal = literalOf(erase(node));
   if ((typeof literal === "number" && !Object.is(literal, -0)) || typeof literal === "string") found.add(literal);
 }

@@ -23,6 +23,8 @@ export class ProgramOutside implements Outside {
   readonly globals: GlobalSlot[] = [];
   readonly classes: ErrorClass[] = [];
   readonly steps: LiftedStep[] = [];
+  /** Function indexes by where they stand in the source. */
+  readonly indexes = new Map<Node, number>();
   /** Function indexes of helpers. */
   readonly helpers = new Map<Global, number>();
   /** Per node, the function whose code holds it. */
@@ -65,9 +67,11 @@ export class ProgramOutside implements Outside {
     return this.#nodes.indexes.has(node) && this.resolve(module, node)?.kind === "local";
   }
 
-  reserve(): number {
+  reserve(node: Node): number {
     this.debug.push(undefined);
-    return this.functions.push(undefined) - 1;
+    const index = this.functions.push(undefined) - 1;
+    this.indexes.set(node, index);
+    return index;
   }
 
   define(index: number, code: FunctionCode, spans: readonly number[], module: Module): void {

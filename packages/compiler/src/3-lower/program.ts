@@ -1,8 +1,16 @@
 import { createHash } from "node:crypto";
-import { PROGRAM_FORMAT, SEMANTICS, type FunctionCode, type FunctionDebug, type Program } from "@cairnjs/ir";
+import {
+  PROGRAM_FORMAT,
+  SEMANTICS,
+  type FunctionCode,
+  type FunctionDebug,
+  type Program,
+  type ProgramEdge,
+} from "@cairnjs/ir";
+import type { Node } from "oxc-parser";
 import type { LinkedWorkflow } from "../2-analyze/link/reach.ts";
 import type { Linker } from "../2-analyze/link/linker.ts";
-import { collectNodes } from "../2-analyze/nodes/collect.ts";
+import { type CollectedNodes, collectNodes } from "../2-analyze/nodes/collect.ts";
 import type { Unit } from "../2-analyze/resolution.ts";
 import { lowerFunction } from "./function.ts";
 import { FunctionLowering } from "./function-lowering.ts";
@@ -35,7 +43,7 @@ export function lowerProgram(workflow: LinkedWorkflow, linker: Linker): Program 
     init,
     entry,
     nodes: collected.nodes.map((node, index) => ({ ...node, function: outside.holders[index] ?? entry })),
-    edges: collected.edges,
+    edges: lowerEdges(collected, outside.indexes),
     steps: outside.steps,
     debug: {
       files: outside.files,
@@ -43,6 +51,33 @@ export function lowerProgram(workflow: LinkedWorkflow, linker: Linker): Program 
       sourceHash: sourceHash(workflow.units),
     },
   };
+}
+
+/**
+ * Starts and ends are known by the index of their function. One that a later declaration of the same name replaces has
+ * no code, so no start and no end.
+ */
+function lowerEdges({ edges, functions }: CollectedNodes, indexes: ReadonlyMap<Node, number>): ProgramEdge[] {
+  const place = (end: number): number | null => {
+    if (end >= 0) return end;
+    const node = functions[-1 - end];
+    const index = node === undefined ? undefined : indexes.get(node);
+    return index === undefined ? null : -1 - index;
+  };
+  const placed = edges.flatMap((edge) => {
+    const from = place(edge.from);
+    const to = place(edge.to);
+    return from === null || to === null ? [] : [{ ...edge, from, to }];
+  });
+  return placed.toSorted(byPlace);
+}
+
+/** In the order of the code: the ways from a start first, those to an end last. */
+function byPlace(a: ProgramEdge, b: ProgramEdge): number {
+  const max = Number.MAX_SAFE_INTEGER;
+  const start = ({ from }: ProgramEdge): number => (from < 0 ? -max - from : from);
+  const end = ({ to }: ProgramEdge): number => (to < 0 ? max : to);
+  return start(a) - start(b) || end(a) - end(b);
 }
 
 function lowerUnit(outside: ProgramOutside, { module, node, name }: Unit): number {

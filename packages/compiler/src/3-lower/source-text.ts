@@ -1,7 +1,7 @@
 import type { ArrayExpressionElement, BinaryExpression, LogicalExpression, Node, UnaryExpression } from "oxc-parser";
 import { erase } from "../1-parse/erase.ts";
-import { literalOf } from "./expression/literal.ts";
-import { staticKey } from "./expression/object.ts";
+import { literalOf } from "./expression/literal-value.ts";
+import { staticKey } from "./expression/property.ts";
 
 const UNPRINTED = "(intermediate value)";
 

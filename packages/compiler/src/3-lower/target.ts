@@ -3,7 +3,7 @@ import { erase } from "../1-parse/erase.ts";
 import { mayBeUninitialised } from "../2-analyze/scope/readiness.ts";
 import type { Binding } from "../2-analyze/scope/binding.ts";
 import type { Register } from "./code.ts";
-import { getProperty, propertyKey, setProperty, type PropertyKey } from "./expression/member.ts";
+import { getProperty, propertyKey, setProperty, type PropertyKey } from "./expression/property.ts";
 import type { FunctionLowering } from "./function-lowering.ts";
 import { Unlowerable } from "./unlowerable.ts";
 
@@ -54,6 +54,11 @@ export function writeTarget(f: FunctionLowering, target: Target, value: Register
   } else {
     f.variables.store(binding, value, checked);
   }
+}
+
+/** Reading the variable has checked it. */
+export function alreadyRead(target: Target): Target {
+  return target.kind === "variable" ? { ...target, checked: false } : target;
 }
 
 function isConstant({ kind }: Binding): boolean {

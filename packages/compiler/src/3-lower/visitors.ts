@@ -1,92 +1,107 @@
-import { lowerArray } from "./expression/array.ts";
-import { lowerAssignment, lowerAssignmentEffect, lowerUpdate, lowerUpdateEffect } from "./expression/assignment.ts";
-import { lowerCall, lowerNew } from "./expression/call.ts";
+import { lowerArrayExpression } from "./visitors/expression/array-expression.ts";
+import { lowerArrowFunctionExpression } from "./visitors/expression/arrow-function-expression.ts";
 import {
-  lowerAwait,
-  lowerConditional,
-  lowerConditionalEffect,
-  lowerLogicalEffect,
-  lowerSequence,
-  lowerSequenceEffect,
-} from "./expression/flow.ts";
-import { lowerFunctionExpression } from "./expression/function.ts";
-import { lowerIdentifier, lowerThis } from "./expression/identifier.ts";
-import { lowerLiteral } from "./expression/literal.ts";
-import { lowerChain, lowerMember } from "./expression/member.ts";
-import { lowerObject } from "./expression/object.ts";
-import { lowerBinary, lowerLogical, lowerUnary } from "./expression/operator.ts";
-import { lowerTemplate } from "./expression/template.ts";
-import { lowerDoWhile, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./statement/loop.ts";
+  lowerAssignmentExpression,
+  lowerAssignmentExpressionEffect,
+} from "./visitors/expression/assignment-expression.ts";
+import { lowerAwaitExpression } from "./visitors/expression/await-expression.ts";
+import { lowerBinaryExpression } from "./visitors/expression/binary-expression.ts";
+import { lowerCallExpression } from "./visitors/expression/call-expression.ts";
+import { lowerChainExpression } from "./visitors/expression/chain-expression.ts";
 import {
-  lowerBlock,
-  lowerBreak,
-  lowerContinue,
-  lowerExpressionStatement,
-  lowerIf,
-  lowerLabeled,
-  lowerNothing,
-  lowerReturn,
-  lowerThrow,
-} from "./statement/simple.ts";
-import { lowerSwitch } from "./statement/switch.ts";
-import { lowerTry } from "./statement/try.ts";
-import { lowerVariables } from "./statement/variable.ts";
+  lowerConditionalExpression,
+  lowerConditionalExpressionEffect,
+} from "./visitors/expression/conditional-expression.ts";
+import { lowerFunctionDeclaration as lowerDeclaredFunction } from "./visitors/expression/function-declaration.ts";
+import { lowerFunctionExpression } from "./visitors/expression/function-expression.ts";
+import { lowerIdentifier } from "./visitors/expression/identifier.ts";
+import { lowerLiteral, lowerLiteralEffect } from "./visitors/expression/literal.ts";
+import { lowerLogicalExpression, lowerLogicalExpressionEffect } from "./visitors/expression/logical-expression.ts";
+import { lowerMemberExpression } from "./visitors/expression/member-expression.ts";
+import { lowerNewExpression } from "./visitors/expression/new-expression.ts";
+import { lowerObjectExpression } from "./visitors/expression/object-expression.ts";
+import { lowerSequenceExpression, lowerSequenceExpressionEffect } from "./visitors/expression/sequence-expression.ts";
+import { lowerTemplateLiteral } from "./visitors/expression/template-literal.ts";
+import { lowerThisExpression } from "./visitors/expression/this-expression.ts";
+import { lowerUnaryExpression } from "./visitors/expression/unary-expression.ts";
+import { lowerUpdateExpression, lowerUpdateExpressionEffect } from "./visitors/expression/update-expression.ts";
+import { lowerBlockStatement } from "./visitors/statement/block-statement.ts";
+import { lowerBreakStatement } from "./visitors/statement/break-statement.ts";
+import { lowerContinueStatement } from "./visitors/statement/continue-statement.ts";
+import { lowerDoWhileStatement } from "./visitors/statement/do-while-statement.ts";
+import { lowerEmptyStatement } from "./visitors/statement/empty-statement.ts";
+import { lowerExpressionStatement } from "./visitors/statement/expression-statement.ts";
+import { lowerForInStatement } from "./visitors/statement/for-in-statement.ts";
+import { lowerForOfStatement } from "./visitors/statement/for-of-statement.ts";
+import { lowerForStatement } from "./visitors/statement/for-statement.ts";
+import { lowerFunctionDeclaration } from "./visitors/statement/function-declaration.ts";
+import { lowerIfStatement } from "./visitors/statement/if-statement.ts";
+import { lowerLabeledStatement } from "./visitors/statement/labeled-statement.ts";
+import { lowerReturnStatement } from "./visitors/statement/return-statement.ts";
+import { lowerSwitchStatement } from "./visitors/statement/switch-statement.ts";
+import { lowerThrowStatement } from "./visitors/statement/throw-statement.ts";
+import { lowerTryStatement } from "./visitors/statement/try-statement.ts";
+import { lowerTSDeclareFunction } from "./visitors/statement/ts-declare-function.ts";
+import { lowerTSInterfaceDeclaration } from "./visitors/statement/ts-interface-declaration.ts";
+import { lowerTSTypeAliasDeclaration } from "./visitors/statement/ts-type-alias-declaration.ts";
+import { lowerVariableDeclaration } from "./visitors/statement/variable-declaration.ts";
+import { lowerWhileStatement } from "./visitors/statement/while-statement.ts";
 
 /** The lowering table: every kind of node that a body may contain stands here, and no other one compiles. */
 export const expressionVisitors = {
-  ArrayExpression: lowerArray,
-  ArrowFunctionExpression: lowerFunctionExpression,
-  AssignmentExpression: lowerAssignment,
-  AwaitExpression: lowerAwait,
-  BinaryExpression: lowerBinary,
-  CallExpression: lowerCall,
-  ChainExpression: lowerChain,
-  ConditionalExpression: lowerConditional,
-  FunctionDeclaration: lowerFunctionExpression,
+  ArrayExpression: lowerArrayExpression,
+  ArrowFunctionExpression: lowerArrowFunctionExpression,
+  AssignmentExpression: lowerAssignmentExpression,
+  AwaitExpression: lowerAwaitExpression,
+  BinaryExpression: lowerBinaryExpression,
+  CallExpression: lowerCallExpression,
+  ChainExpression: lowerChainExpression,
+  ConditionalExpression: lowerConditionalExpression,
+  FunctionDeclaration: lowerDeclaredFunction,
   FunctionExpression: lowerFunctionExpression,
   Identifier: lowerIdentifier,
   Literal: lowerLiteral,
-  LogicalExpression: lowerLogical,
-  MemberExpression: lowerMember,
-  NewExpression: lowerNew,
-  ObjectExpression: lowerObject,
-  SequenceExpression: lowerSequence,
-  TemplateLiteral: lowerTemplate,
-  ThisExpression: lowerThis,
-  UnaryExpression: lowerUnary,
-  UpdateExpression: lowerUpdate,
+  LogicalExpression: lowerLogicalExpression,
+  MemberExpression: lowerMemberExpression,
+  NewExpression: lowerNewExpression,
+  ObjectExpression: lowerObjectExpression,
+  SequenceExpression: lowerSequenceExpression,
+  TemplateLiteral: lowerTemplateLiteral,
+  ThisExpression: lowerThisExpression,
+  UnaryExpression: lowerUnaryExpression,
+  UpdateExpression: lowerUpdateExpression,
 };
 
 /** Expressions that are shorter when nobody wants their value. */
 export const effectVisitors = {
-  AssignmentExpression: lowerAssignmentEffect,
-  ConditionalExpression: lowerConditionalEffect,
-  Literal: lowerNothing,
-  LogicalExpression: lowerLogicalEffect,
-  SequenceExpression: lowerSequenceEffect,
-  UpdateExpression: lowerUpdateEffect,
+  AssignmentExpression: lowerAssignmentExpressionEffect,
+  ConditionalExpression: lowerConditionalExpressionEffect,
+  Literal: lowerLiteralEffect,
+  LogicalExpression: lowerLogicalExpressionEffect,
+  SequenceExpression: lowerSequenceExpressionEffect,
+  UpdateExpression: lowerUpdateExpressionEffect,
 };
 
 export const statementVisitors = {
-  BlockStatement: lowerBlock,
-  BreakStatement: lowerBreak,
-  ContinueStatement: lowerContinue,
-  DoWhileStatement: lowerDoWhile,
-  EmptyStatement: lowerNothing,
+  BlockStatement: lowerBlockStatement,
+  BreakStatement: lowerBreakStatement,
+  ContinueStatement: lowerContinueStatement,
+  DoWhileStatement: lowerDoWhileStatement,
+  EmptyStatement: lowerEmptyStatement,
   ExpressionStatement: lowerExpressionStatement,
-  ForInStatement: lowerForIn,
-  ForOfStatement: lowerForOf,
-  ForStatement: lowerFor,
-  FunctionDeclaration: lowerNothing,
-  IfStatement: lowerIf,
-  LabeledStatement: lowerLabeled,
-  ReturnStatement: lowerReturn,
-  SwitchStatement: lowerSwitch,
-  ThrowStatement: lowerThrow,
-  TryStatement: lowerTry,
-  TSDeclareFunction: lowerNothing,
-  TSInterfaceDeclaration: lowerNothing,
-  TSTypeAliasDeclaration: lowerNothing,
-  VariableDeclaration: lowerVariables,
-  WhileStatement: lowerWhile,
+  ForInStatement: lowerForInStatement,
+  ForOfStatement: lowerForOfStatement,
+  ForStatement: lowerForStatement,
+  FunctionDeclaration: lowerFunctionDeclaration,
+  IfStatement: lowerIfStatement,
+  LabeledStatement: lowerLabeledStatement,
+  ReturnStatement: lowerReturnStatement,
+  SwitchStatement: lowerSwitchStatement,
+  ThrowStatement: lowerThrowStatement,
+  TryStatement: lowerTryStatement,
+  TSDeclareFunction: lowerTSDeclareFunction,
+  TSInterfaceDeclaration: lowerTSInterfaceDeclaration,
+  TSTypeAliasDeclaration: lowerTSTypeAliasDeclaration,
+  VariableDeclaration: lowerVariableDeclaration,
+  WhileStatement: lowerWhileStatement,
 };

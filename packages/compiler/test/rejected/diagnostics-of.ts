@@ -2,7 +2,7 @@ import { listProgram, validateProgram } from "@cairnjs/ir";
 import { expect } from "vitest";
 import type { Diagnostic } from "../../src/2-analyze/diagnostic.ts";
 import { compile } from "../../src/compile.ts";
-import type { SourceHooks } from "../../src/2-analyze/link/linker.ts";
+import type { SourceHooks } from "../../src/2-analyze/link/modules.ts";
 
 /**
  * What the compiler says about a file. A file without errors must have given valid programs, one with errors none

@@ -8,6 +8,9 @@ export function builtinsPage(): string {
     "What workflow bodies may use of JavaScript's built-in objects, each doing exactly what Node 20 does. Everything else",
     "is refused: by a diagnostic where the name stands in the source, else when a run reaches it.",
     "",
+    "Arguments may be left out wherever JavaScript lets them be; a `?` marks those that do not count in a function's",
+    "`length`. What `cairnjs` exports is described in the language guide.",
+    "",
   ];
   for (const [family, members] of families()) {
     lines.push(`## ${family}`, "", "```", ...members, "```", "");
@@ -23,6 +26,7 @@ function families(): Map<string, string[]> {
   for (const { path, kind, signature } of builtins) {
     if (kind === "prototype" || kind === "namespace") continue;
     const family = path.split(".")[0]!;
+    if (family === "cairn") continue;
     const members = found.get(family) ?? [];
     members.push(signature.replaceAll(/\s+(?:machine|prelude|length=\d+)\b/g, "").trim());
     found.set(family, members);

@@ -5,9 +5,13 @@ export interface ProgramGraph {
   readonly edges: readonly GraphEdge[];
 }
 
+/**
+ * A durable call, or the start or end of a function: of the body always, of others when they have nodes. Functions
+ * that are passed or assigned are part of the one they stand in.
+ */
 export interface GraphNode {
   readonly id: string;
-  readonly kind: DurableKind;
+  readonly kind: DurableKind | "start" | "end";
   /** What people call it: the action's, workflow's or signal's name, or the end of the id where there is none. */
   readonly label: string;
   /** The function whose code holds it: the body, or a helper. */
@@ -18,6 +22,7 @@ export interface GraphNode {
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
+  /** As in a program: `undo` leads to a compensation, every other edge is a way that control may take. */
   readonly label?: string;
 }
 
@@ -30,12 +35,52 @@ export function graphOf(program: Program): ProgramGraph {
     functionName: ownerName(program, node.id),
     within: node.within,
   }));
+  const terminals = terminalsOf(program);
   const edges = program.edges.map(({ from, to, label }) => ({
-    from: program.nodes[from]?.id ?? "",
-    to: program.nodes[to]?.id ?? "",
+    from: program.nodes[from]?.id ?? terminals.get(from)?.start.id ?? "",
+    to: program.nodes[to]?.id ?? terminals.get(to)?.end.id ?? "",
     ...(label === undefined ? {} : { label }),
   }));
-  return { nodes, edges };
+  return { nodes: [...nodes, ...[...terminals.values()].flatMap(({ start, end }) => [start, end])], edges };
+}
+
+interface Terminals {
+  readonly start: GraphNode;
+  readonly end: GraphNode;
+}
+
+/** Starts and ends by the number that edges give to both. No id of a node has a colon in its first part. */
+function terminalsOf(program: Program): Map<number, Terminals> {
+  const owners = new Map<number, string | null>();
+  for (const { from, to } of program.edges) {
+    for (const [outside, inside] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      if (outside >= 0) continue;
+      const node = program.nodes[inside];
+      owners.set(outside, owners.get(outside) ?? (node === undefined ? null : ownerName(program, node.id)));
+    }
+  }
+  const used = new Map<string, number>();
+  const terminals = new Map<number, Terminals>();
+  for (const [outside, owner] of owners) {
+    const own = program.functions[-1 - outside]?.name ?? "";
+    const functionName = owner ?? (own === "" ? program.name : own);
+    const name = own === "" ? functionName : own;
+    const count = (used.get(name) ?? 0) + 1;
+    used.set(name, count);
+    const suffix = count === 1 ? "" : `#${count}`;
+    const terminal = (kind: "start" | "end"): GraphNode => ({
+      id: `${kind}:${name}${suffix}`,
+      kind,
+      label: `.${functionName}`.endsWith(`.${name}`) ? kind : `${kind} of ${name}`,
+      functionName,
+      within: [],
+    });
+    terminals.set(outside, { start: terminal("start"), end: terminal("end") });
+  }
+  return terminals;
 }
 
 function lastPart(id: string): string {
@@ -64,18 +109,21 @@ export function graphText(graph: ProgramGraph): string {
     group += 1;
   }
   for (const { from, to, label } of graph.edges) {
-    const arrow = label === undefined ? "-->" : `-->|"${escaped(label)}"|`;
+    const line = label === "undo" ? "-.->" : "-->";
+    const arrow = label === undefined ? line : `${line}|"${escaped(label)}"|`;
     lines.push(`  ${numbers.get(from)} ${arrow} ${numbers.get(to)}`);
   }
   return `${lines.join("\n")}\n`;
 }
 
-const SHAPES: Readonly<Record<DurableKind, readonly [open: string, close: string]>> = {
+const SHAPES: Readonly<Record<GraphNode["kind"], readonly [open: string, close: string]>> = {
   action: ["[", "]"],
   workflow: ["[[", "]]"],
   sleep: ["([", "])"],
   signal: ["{{", "}}"],
   compensate: [">", "]"],
+  start: ["((", "))"],
+  end: ["(((", ")))"],
 };
 
 function groupByFunction(nodes: readonly GraphNode[]): Map<string, GraphNode[]> {

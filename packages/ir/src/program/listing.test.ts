@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { graphOf, graphText } from "./graph.ts";
 import { programHash } from "./hash.ts";
 import { listPrelude, listProgram } from "./listing.ts";
 import { Op } from "./opcodes.ts";
@@ -97,34 +96,6 @@ describe("listProgram", () => {
     };
     expect(listPrelude(prelude)).toContain(
       "export map\n   0  Global            r1 map\n   3  Host              r2 toObject (r0 r1)",
-    );
-  });
-});
-
-describe("graphOf", () => {
-  it("gives nodes and edges by id, and Mermaid text that no name can break", () => {
-    const graph = graphOf(program);
-    expect(graph.nodes.map(({ id, label, functionName }) => [id, label, functionName])).toEqual([
-      ["greet/send", "mail.send", "greet"],
-      ["wait/sleep", "sleep", "wait"],
-    ]);
-    expect(graph.edges).toEqual([
-      { from: "greet/send", to: "wait/sleep", label: 'a "b"' },
-      { from: "wait/sleep", to: "greet/send" },
-    ]);
-    expect(graphText(graph)).toBe(
-      [
-        "flowchart TD",
-        '  subgraph g0["greet"]',
-        '    n0["mail.send"]',
-        "  end",
-        '  subgraph g1["wait"]',
-        '    n1(["sleep"])',
-        "  end",
-        '  n0 -->|"a #34;b#34;"| n1',
-        "  n1 --> n0",
-        "",
-      ].join("\n"),
     );
   });
 });

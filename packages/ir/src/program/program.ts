@@ -105,9 +105,17 @@ export interface ProgramNode {
   readonly within: readonly string[];
 }
 
+/**
+ * A way from node to node that a run may take, for people. −1 − f stands for the start of function f in `from`, and for
+ * its end in `to`.
+ */
 export interface ProgramEdge {
   readonly from: number;
   readonly to: number;
+  /**
+   * The choice that leads there: `then`, `else`, `case 2`, `loop`, `catch`, `throw`. `undo` is no way: the node, a
+   * compensation, hangs off the call of `compensate` that registers it, and runs when the run has failed.
+   */
   readonly label?: string;
 }
 

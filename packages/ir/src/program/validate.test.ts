@@ -47,7 +47,12 @@ const sample: Program = {
   init: 0,
   entry: 1,
   nodes: [{ id: "ship/charge", kind: "action", name: "charge", function: 1, within: ["try"] }],
-  edges: [{ from: 0, to: 0, label: "loop" }],
+  edges: [
+    { from: 0, to: 0, label: "loop" },
+    { from: -2, to: 0 },
+    { from: 0, to: -2 },
+    { from: -2, to: -2, label: "else" },
+  ],
   steps: [{ action: "ship/label", captures: ["order"], file: "ship.ts", start: 3, end: 9 }],
   debug: {
     files: ["ship.ts"],
@@ -122,6 +127,9 @@ describe("validateProgram", () => {
     expect(replaced("durables.0.kind", "sleep")).toContain("another kind");
     expect(replaced("classes.0.constructorFunction", 2)).toContain("not a constructor");
     expect(replaced("edges.0.to", 1)).toContain("edges[0].to");
+    expect(replaced("edges.0.from", -5)).toContain("edges[0].from");
+    expect(replaced("edges.1", { from: -2, to: -1 })).toContain("edges[1].to: is the end of another function");
+    expect(replaced("edges.0.label", "undo")).toContain("edges[0].label: is not one of a compensation");
     expect(replaced("constants.0", -0)).toContain("constants[0]");
     expect(replaced("constants.0", { bigint: "1e5" })).toContain("constants[0].bigint");
     expect(replaced("debug.functions.3", undefined)).toContain("debug.functions");

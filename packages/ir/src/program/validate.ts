@@ -55,7 +55,7 @@ export function validateProgram(program: unknown): Program {
   validateAllCode(tables);
   validateEntry(shared.functions, integer(fields["entry"], "entry", 0, functionCount - 1), init);
   validateInit(shared.functions, init, globals.length);
-  eachOf(fields["edges"], "edges", limits.edgesMax, (edge, path) => validateEdge(edge, path, nodes.length));
+  eachOf(fields["edges"], "edges", limits.edgesMax, (edge, path) => validateEdge(edge, path, nodes, functionCount));
   eachOf(fields["steps"], "steps", limits.stepsMax, validateStep);
   validateDebug(fields["debug"], shared.functions);
   return program as Program;
@@ -203,11 +203,13 @@ function validateInit(functions: readonly FunctionCode[], init: number, globals:
   if (set.size !== globals) fail("init", `sets ${set.size} of ${globals} globals`);
 }
 
-function validateEdge(value: unknown, path: string, nodes: number): void {
+function validateEdge(value: unknown, path: string, nodes: readonly ProgramNode[], functionCount: number): void {
   const fields = fieldsOf(value, path, ["from", "to"], ["label"]);
-  integer(fields["from"], `${path}.from`, 0, nodes - 1);
-  integer(fields["to"], `${path}.to`, 0, nodes - 1);
-  if (Object.hasOwn(fields, "label")) text(fields["label"], `${path}.label`);
+  const from = integer(fields["from"], `${path}.from`, -functionCount, nodes.length - 1);
+  const to = integer(fields["to"], `${path}.to`, -functionCount, nodes.length - 1);
+  if (from < 0 && to < 0 && from !== to) fail(`${path}.to`, "is the end of another function");
+  if (!Object.hasOwn(fields, "label") || text(fields["label"], `${path}.label`) !== "undo") return;
+  if (nodes[from]?.kind !== "compensate" || to < 0) fail(`${path}.label`, "is not one of a compensation");
 }
 
 function validateStep(value: unknown, path: string): void {

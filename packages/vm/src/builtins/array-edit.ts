@@ -198,7 +198,7 @@ function fill(context: HostContext, self: Value, args: readonly Value[]): Value 
   const end = args[2] === undefined ? length : clampIndex(toInteger(context, args[2]), length);
   if (isOrdinary(object)) {
     const count = Math.max(end - start, 0);
-    context.charge(1 + count / 8, count * 8);
+    context.charge(1 + count, count * 8);
     context.touch(object);
     object.items.fill(args[0], start, end);
     return object;

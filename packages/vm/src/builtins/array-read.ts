@@ -46,7 +46,7 @@ export const arrayReadBuiltins: HostTable = {
 export function copyRange(context: HostContext, object: VObject, start: number, count: number): VArray {
   requirePlainSpecies(object);
   if (count > 4294967295) throwError(context, "RangeError", "Invalid array length");
-  context.charge(1 + count / 8, 0);
+  context.charge(1 + count, 0);
   if (object instanceof VArray) return newArray(context, object.items.slice(start, start + count));
   const items: Value[] = [];
   for (let at = 0; at < count; at++) {
@@ -61,7 +61,7 @@ export function copyRange(context: HostContext, object: VObject, start: number, 
 function listOf(context: HostContext, object: VObject): Value[] {
   const length = lengthOf(context, object);
   if (length > 4294967295) throwError(context, "RangeError", "Invalid array length");
-  context.charge(1 + length / 8, length * 8);
+  context.charge(1 + length, length * 8);
   if (object instanceof VArray) return Array.from(object.items);
   return Array.from({ length }, (_, index) => elementAt(context, object, index));
 }
@@ -72,7 +72,7 @@ function concat(context: HostContext, self: Value, args: readonly Value[]): Valu
   let total = 0;
   for (const part of [object, ...args]) total += part instanceof VArray ? part.items.length : 1;
   if (total > 4294967295) throwError(context, "RangeError", "Invalid array length");
-  context.charge(1 + total / 8, 0);
+  context.charge(1 + total * 2, 0);
   const parts = args.map((part) => (part instanceof VArray ? part.items : [part]));
   const first = object instanceof VArray ? object.items : [object as Value];
   return newArray(context, first.concat(...parts));

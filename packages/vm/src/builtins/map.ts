@@ -64,7 +64,7 @@ function newMap(context: HostContext, iterable: Value): VMap {
 /** An entry costs about 48 bytes in the lists and the host's index. */
 function setEntry(context: HostContext, map: VMap, key: Value, value: Value): void {
   context.touch(map);
-  context.charge(6, map.entries.has(mapKey(key)) ? 0 : 48);
+  context.charge(10, map.entries.has(mapKey(key)) ? 0 : 48);
   map.entries.set(mapKey(key), value);
 }
 

@@ -51,10 +51,15 @@ export const numberBuiltins: HostTable = {
   }),
   "Number.prototype.toString": method("toString", (context, number, [radix]) => {
     const base = radixOf(context, radix);
-    return base === 10 ? String(number) : toRadix(number, base);
+    if (base === 10) return String(number);
+    // Up to 1,100 digits.
+    context.charge(RADIX_FUEL, 0);
+    return toRadix(number, base);
   }),
   "Number.prototype.valueOf": method("valueOf", (_context, number) => number),
 };
+
+const RADIX_FUEL = 400;
 
 /** The radix that `toString` of a number or a bigint was given: 10 unless told otherwise. */
 export function radixOf(context: HostContext, radix: Value): number {

@@ -1,4 +1,4 @@
-import { attributesOf, materialise } from "../heap/properties.ts";
+import { KEY_FUEL, attributesOf, materialise } from "../heap/properties.ts";
 import {
   CONFIGURABLE,
   Kind,
@@ -40,7 +40,7 @@ function restrict(context: HostContext, value: Value, level: "frozen" | "sealed"
     if (level === "frozen") array.frozen = true;
   }
   const keys = value.keys();
-  context.charge(1 + keys.length, keys.length * 24);
+  context.charge(1 + keys.length * KEY_FUEL, keys.length * 24);
   const lost = level === "frozen" ? CONFIGURABLE | WRITABLE : CONFIGURABLE;
   for (const key of keys) {
     const attributes = attributesOf(value, key) & ~lost;
@@ -58,7 +58,7 @@ function isRestricted(context: HostContext, value: Value, frozen: boolean): bool
   if (value.kind === Kind.Closure) materialise(value as VClosure);
   const kept = frozen ? CONFIGURABLE | WRITABLE : CONFIGURABLE;
   const keys = value.keys();
-  context.charge(1 + keys.length / 2, 0);
+  context.charge(1 + keys.length, 0);
   return keys.every((key) => (attributesOf(value, key) & kept) === 0);
 }
 

@@ -1,5 +1,5 @@
 import { sameValue } from "../heap/durable.ts";
-import { defineField, enumerableOwnKeys, getOwn, ownKeys, setProperty } from "../heap/properties.ts";
+import { KEY_FUEL, defineField, enumerableOwnKeys, getOwn, ownKeys, setProperty } from "../heap/properties.ts";
 import { ENUMERABLE, Kind, VArray, VBytes, VObject, VPlain, type Value } from "../heap/value.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import { newArray } from "./array-like.ts";
@@ -150,16 +150,16 @@ function chargeElements(context: HostContext, object: VObject): void {
   let count = 0;
   if (object instanceof VArray) count = object.items.length;
   if (object instanceof VBytes) count = object.bytes.length;
-  context.charge(count, count * 16);
+  context.charge(count * 8, count * 16);
 }
 
 function stringIndices(context: HostContext, text: string): string[] {
-  context.charge(text.length, text.length * 16);
+  context.charge(text.length * 8, text.length * 16);
   return Object.keys(text);
 }
 
 function charged(context: HostContext, keys: string[]): string[] {
-  context.charge(1 + keys.length / 2, keys.length * 8);
+  context.charge(1 + keys.length * KEY_FUEL, keys.length * 8);
   return keys;
 }
 

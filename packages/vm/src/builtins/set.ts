@@ -58,7 +58,7 @@ function newSet(context: HostContext, iterable: Value): VSet {
 function addMember(context: HostContext, set: VSet, value: Value): void {
   const member = mapKey(value);
   context.touch(set);
-  context.charge(6, set.entries.has(member) ? 0 : 40);
+  context.charge(10, set.entries.has(member) ? 0 : 40);
   set.entries.set(member, undefined);
 }
 

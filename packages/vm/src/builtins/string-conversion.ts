@@ -27,7 +27,7 @@ export function chargeText(context: HostContext, length: number): void {
 
 /** Pays for reading so many units of a text. */
 export function chargeScan(context: HostContext, length: number): void {
-  if (length > 32) context.charge(length / 32, 0);
+  if (length > 8) context.charge(length / 8, 0);
 }
 
 const SMALL = 1n << 256n;

@@ -1,6 +1,6 @@
 import { VMap, VSet } from "../heap/collection.ts";
 import type { VForeign } from "../heap/foreign.ts";
-import { enumerableOwnKeys, getOwn, getProperty, putHidden } from "../heap/properties.ts";
+import { KEY_FUEL, enumerableOwnKeys, getOwn, getProperty, putHidden } from "../heap/properties.ts";
 import {
   Kind,
   VArray,
@@ -158,7 +158,7 @@ class Cloning {
 
   #fillProperties(from: VObject, to: VObject, keys: readonly string[]): void {
     for (const key of keys) {
-      this.#context.charge(4, 16 + key.length);
+      this.#context.charge(KEY_FUEL, 16 + key.length);
       to.write(key, this.#copy(from.read(key)));
     }
   }

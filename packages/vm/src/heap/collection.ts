@@ -1,5 +1,7 @@
 import { Kind, VObject, type Value } from "./value.ts";
 
+const DEAD = -1;
+
 /**
  * The entries of a Map or Set, in order of insertion, live under change while cursors walk them.
  *
@@ -11,28 +13,31 @@ export class Entries {
   private values: Value[] = [];
   private serials: number[] = [];
   private live: boolean[] = [];
+  /** Positions by key; DEAD for a deleted one, until compaction: deleting from a large host map is slow. */
   private index = new Map<Value, number>();
+  private count = 0;
   private nextSerial = 0;
 
   get size(): number {
-    return this.index.size;
+    return this.count;
   }
 
   has(key: Value): boolean {
-    return this.index.has(key);
+    return (this.index.get(key) ?? DEAD) >= 0;
   }
 
   get(key: Value): Value {
-    const position = this.index.get(key);
-    return position === undefined ? undefined : this.values[position];
+    const position = this.index.get(key) ?? DEAD;
+    return position < 0 ? undefined : this.values[position];
   }
 
   set(key: Value, value: Value): void {
-    const position = this.index.get(key);
-    if (position !== undefined) {
+    const position = this.index.get(key) ?? DEAD;
+    if (position >= 0) {
       this.values[position] = value;
       return;
     }
+    this.count++;
     const stored = key === 0 ? 0 : key;
     this.index.set(stored, this.keys.length);
     this.keys.push(stored);
@@ -42,13 +47,14 @@ export class Entries {
   }
 
   delete(key: Value): boolean {
-    const position = this.index.get(key);
-    if (position === undefined) return false;
-    this.index.delete(key);
+    const position = this.index.get(key) ?? DEAD;
+    if (position < 0) return false;
+    this.index.set(key, DEAD);
+    this.count--;
     this.live[position] = false;
     this.keys[position] = undefined;
     this.values[position] = undefined;
-    if (this.keys.length > 16 && this.index.size < this.keys.length / 2) this.compact();
+    if (this.keys.length > 16 && this.count < this.keys.length / 2) this.compact();
     return true;
   }
 
@@ -57,7 +63,8 @@ export class Entries {
     this.values = [];
     this.serials = [];
     this.live = [];
-    this.index.clear();
+    this.index = new Map();
+    this.count = 0;
   }
 
   /** Where the next entry will be numbered from. */
@@ -120,6 +127,7 @@ export class Entries {
 
   private compact(): void {
     let to = 0;
+    this.index = new Map();
     for (let from = 0; from < this.keys.length; from++) {
       if (!this.live[from]) continue;
       this.keys[to] = this.keys[from];

@@ -30,6 +30,9 @@ UNSUPPORTED.captured = true;
 
 const INDEX_MAX = 4294967294;
 
+/** What it costs to list a key, or copy the property: in an object with many of them, the host's look-up is slow. */
+export const KEY_FUEL = 16;
+
 /** The array index that a key names, or -1. */
 export function indexOfKey(key: string): number {
   const { length } = key;
@@ -185,7 +188,7 @@ export function setProperty(context: HostContext, object: VObject, key: string, 
     throwError(context, "TypeError", `Cannot add property ${key}, object is not extensible`);
   }
   object.write(key, value);
-  context.charge(0, 16 + key.length);
+  context.charge(object.shape === null ? KEY_FUEL : 0, 16 + key.length);
 }
 
 /** A key that is a number names an element, or nothing at all: `-1` and `1.5` are never properties. */
@@ -308,7 +311,7 @@ export function enumerableOwnKeys(object: VObject): string[] {
 export function putOwn(context: HostContext, object: VObject, key: string, value: Value, attributes: number): void {
   context.touch(object);
   if (object.kind === Kind.Closure) materialise(object as VClosure);
-  context.charge(0, 16 + key.length);
+  context.charge(4, 16 + key.length);
   object.write(key, value);
   if (attributes !== PLAIN) (object.attributes ??= new Map()).set(key, attributes);
   else object.attributes?.delete(key);

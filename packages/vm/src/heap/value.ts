@@ -156,6 +156,13 @@ export abstract class VObject {
     this.slots = slots;
   }
 
+  /** The same properties as another object, of which it has none yet. */
+  adoptAll(from: VObject): void {
+    this.shape = from.shape;
+    if (from.shape !== null) this.slots = from.slots.slice();
+    else this.bag = Object.assign(new Bag(), from.bag);
+  }
+
   /** Drops all named properties. */
   clearNamed(): void {
     this.shape = EMPTY_SHAPE;

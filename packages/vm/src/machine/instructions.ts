@@ -1,8 +1,18 @@
 import { DONE, getIterator, iterateStep, tryIterator } from "../builtins/iterate.ts";
 import type { VIterator } from "../heap/collection.ts";
-import { enumerableOwnKeys, getOwn, putOwn } from "../heap/properties.ts";
+import { KEY_FUEL, enumerableOwnKeys, getOwn, putOwn } from "../heap/properties.ts";
 import type { Shape } from "../heap/shape.ts";
-import { type CodeUnit, PLAIN, UNINIT, type VArray, type VCell, VClosure, VObject, type Value } from "../heap/value.ts";
+import {
+  type CodeUnit,
+  Kind,
+  PLAIN,
+  UNINIT,
+  type VArray,
+  type VCell,
+  VClosure,
+  VObject,
+  type Value,
+} from "../heap/value.ts";
 import { textAt } from "./calls.ts";
 import type { Frame, Slot } from "./frame.ts";
 import { EngineError, throwError } from "./host.ts";
@@ -71,7 +81,7 @@ export function drain(machine: Machine, iterator: VIterator, items: Value[]): vo
 /** `{ ...source }`, and with `left out` the rest of a destructuring. */
 export function copyProperties(machine: Machine, target: VObject, source: Value, leftOut: VArray | null): void {
   if (typeof source === "string") {
-    machine.charge(source.length, source.length * 24);
+    machine.charge(source.length * KEY_FUEL, source.length * 24);
     for (let index = 0; index < source.length; index++) {
       if (!leftOut?.items.some((key) => String(key) === String(index))) {
         putOwn(machine, target, String(index), source[index], PLAIN);
@@ -80,9 +90,15 @@ export function copyProperties(machine: Machine, target: VObject, source: Value,
     return;
   }
   if (!(source instanceof VObject)) return;
+  if (leftOut === null && isPlainCopy(target, source)) {
+    const count = source.keys().length;
+    machine.charge(2 + count * 4, count * 32);
+    target.adoptAll(source);
+    return;
+  }
   const without = leftOut === null ? null : new Set(leftOut.items.map(String));
   for (const key of enumerableOwnKeys(source)) {
-    machine.charge(1, 0);
+    machine.charge(KEY_FUEL, 0);
     if (!without?.has(key)) putOwn(machine, target, key, getOwn(source, key)?.value, PLAIN);
   }
 }
@@ -95,9 +111,20 @@ export function requireObject(machine: Machine, frame: Frame, at: number, value:
   throwError(machine, "TypeError", `Cannot destructure ${phrase} as it is ${String(value)}.`);
 }
 
+/** `{ ...source }` with nothing before it, of an object whose properties are all plain. */
+function isPlainCopy(target: VObject, source: VObject): boolean {
+  return (
+    source.kind === Kind.Object &&
+    source.attributes === null &&
+    target.kind === Kind.Object &&
+    target.shape !== null &&
+    target.shape.keys.length === 0
+  );
+}
+
 export function startForIn(machine: Machine, value: Value): VKeyCursor {
   const cursor = keyCursor(value);
-  machine.charge(cursor.names.length, 80 + cursor.names.length * 24);
+  machine.charge(cursor.names.length * KEY_FUEL, 80 + cursor.names.length * 24);
   return cursor;
 }
 

@@ -110,7 +110,11 @@ export function startJob(machine: Machine): void {
   else startReaction(machine, job.reaction, job.fulfilled, job.value);
 }
 
+/** Resolving functions, a frame and a call of the program's `then`. */
+const THENABLE_FUEL = 50;
+
 function startThenable(machine: Machine, promise: VPromise, thenable: VObject, then: Value): void {
+  machine.charge(THENABLE_FUEL, 0);
   const resolvers = new Resolvers(promise);
   if (thenable instanceof VPromise && then === machine.realm.builtin("Promise.prototype.then")) {
     react(machine, thenable, { kind: "pass", resolvers });

@@ -3,7 +3,7 @@ import { putHidden } from "../heap/properties.ts";
 import { type CodeUnit, Kind, type VCell, VError, type VObject } from "../heap/value.ts";
 import type { PreludeImage } from "../prelude/prelude.ts";
 import type { Realm } from "../realm/realm.ts";
-import { measureState } from "../snapshot/encode.ts";
+import { measureState } from "../snapshot/measure.ts";
 import { type ChanceState, drawFraction, seedChance } from "./chance.ts";
 import { Frame } from "./frame.ts";
 import { EngineError, type HostContext } from "./host.ts";
@@ -183,7 +183,7 @@ export class Machine implements HostContext {
   }
 
   touch(object: VObject): void {
-    if (object.captured) refuseWrite(object);
+    if (object.captured) refuseWrite(this.image, object);
     if (!object.touched) this.markTouched(object);
   }
 
@@ -253,15 +253,18 @@ export function outOfFuel(limits: Limits): EngineError {
   );
 }
 
-function refuseWrite(object: VObject): never {
+function refuseWrite({ program, globals }: Image, object: VObject): never {
   if (object.kind === Kind.Intrinsic || object.kind === Kind.Builtin) {
     throw new EngineError("UnsupportedBuiltin", "writing to a built-in object is not supported in workflows");
   }
   if (object.kind === Kind.Durable) {
     throw new EngineError("UnsupportedBuiltin", "writing to an action or workflow is not supported in workflows");
   }
-  throw new EngineError(
-    "CapturedValueWritten",
-    "a module-level value was written by a workflow: such values are constants",
-  );
+  const slot = program.globals[globals.indexOf(object)]?.name;
+  const what = slot === undefined ? "a value in a module-level constant" : `the module-level constant ${slot}`;
+  const hint =
+    object.kind === Kind.RegExp
+      ? "With the flag g or y it counts where it stands: make it inside the body."
+      : "Copy it inside the body, and change the copy.";
+  throw new EngineError("CapturedValueWritten", `The workflow wrote to ${what}, which all runs share. ${hint}`);
 }

@@ -270,7 +270,7 @@ export function unaryPrimitive(machine: Machine, name: UnaryName, value: Value):
     return String(value);
   }
   if (typeof value === "bigint") return unaryBigint(machine, name, value);
-  if (typeof value === "string") machine.spend(value.length >> 3);
+  if (typeof value === "string") machine.spend(value.length >> 1);
   const number = Number(value);
   switch (name) {
     case "negate":

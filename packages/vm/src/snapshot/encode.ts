@@ -17,11 +17,6 @@ export interface EncodeOptions {
   readonly blobLengthMin?: number;
 }
 
-interface EncoderOptions extends EncodeOptions {
-  /** Strings of at least this length are counted, not written. */
-  readonly countTextFrom?: number;
-}
-
 export interface Encoded {
   readonly kind: "full" | "delta";
   readonly bytes: Uint8Array;
@@ -59,26 +54,10 @@ export function encodeState(machine: Machine, options: EncodeOptions = {}): Enco
   return encodeFull(machine, options);
 }
 
-/** What an object, and each value that it holds, costs in memory beyond its bytes in a snapshot, roughly. */
-const OBJECT_BYTES = 128;
-const VALUE_BYTES = 8;
-/** Strings from this length on are counted when the state is measured, not written. */
-const COUNTED_TEXT_MIN = 64;
-
-/**
- * Size of the live state in memory; leaves the machine as it is. Long strings are counted by their length, each
- * time they are met: looking at one would flatten it, and a program that builds a string is measured often.
- */
-export function measureState(machine: Machine): number {
-  return new Encoder(machine, 0, { countTextFrom: COUNTED_TEXT_MIN }).size();
-}
-
 class Stream extends Writer implements Out {
   private readonly texts = new Map<string, number>();
   private readonly nameLists = new Map<string, number>();
   private readonly shapes = new Map<Shape, number>();
-  values = 0;
-  weight = 0;
   private readonly encoder: Encoder;
 
   constructor(encoder: Encoder) {
@@ -119,12 +98,10 @@ class Stream extends Writer implements Out {
     return keys;
   }
 
-  weigh(bytes: number): void {
-    this.weight += bytes;
-  }
+  /** Only who measures wants to know. */
+  weigh(): void {}
 
   value(value: Slot): void {
-    this.values++;
     switch (typeof value) {
       case "undefined":
         this.byte(Tag.Undefined);
@@ -158,10 +135,6 @@ class Stream extends Writer implements Out {
   }
 
   private string(value: string): void {
-    if (value.length >= this.encoder.countTextFrom) {
-      this.encoder.countedText += value.length;
-      return;
-    }
     const number = this.texts.get(value);
     if (number !== undefined) {
       this.byte(Tag.SameText);
@@ -219,9 +192,7 @@ class Stream extends Writer implements Out {
 class Encoder {
   readonly machine: Machine;
   private readonly base: number;
-  private readonly options: EncoderOptions;
-  readonly countTextFrom: number;
-  countedText = 0;
+  private readonly options: EncodeOptions;
   private readonly shells: Stream;
   private readonly bodies: Stream;
   /** Tells objects that this encoding has met from the others: cheaper than a map of all objects. */
@@ -230,8 +201,7 @@ class Encoder {
   private readonly blobs = new Map<string, Uint8Array>();
   private bytesLength = 0;
 
-  constructor(machine: Machine, base: number, options: EncoderOptions) {
-    this.countTextFrom = options.countTextFrom ?? Number.POSITIVE_INFINITY;
+  constructor(machine: Machine, base: number, options: EncodeOptions) {
     this.machine = machine;
     this.round = ++machine.encodings;
     this.base = base;
@@ -262,12 +232,6 @@ class Encoder {
     const bytes = head.finish();
     this.bytesLength = bytes.length;
     return { kind: this.base === 0 ? "full" : "delta", bytes, blobs: this.blobs };
-  }
-
-  size(): number {
-    const { length } = this.encode().bytes;
-    const weight = this.added.length * OBJECT_BYTES + this.bodies.values * VALUE_BYTES + this.bodies.weight;
-    return length + this.countedText + weight;
   }
 
   /** From here on the machine's objects have these numbers, and are unchanged. */
@@ -316,7 +280,7 @@ class Encoder {
 }
 
 /** Everything of the machine that is not an object. The order is the format; `readRoots` follows it. */
-function writeRoots(machine: Machine, out: Out): void {
+export function writeRoots(machine: Machine, out: Out): void {
   out.byte(["new", "running", "compensating", "ended"].indexOf(machine.phase));
   out.uint(machine.inputNumber);
   out.uint(machine.ordinal);

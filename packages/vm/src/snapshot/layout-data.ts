@@ -58,6 +58,14 @@ const error: Layout<VError> = {
   fill: readProperties,
 };
 
+/** A list of all indices would cost more than the elements. */
+function hasHole(items: readonly Value[]): boolean {
+  for (let index = 0; index < items.length; index++) {
+    if (items[index] === undefined && !(index in items)) return true;
+  }
+  return false;
+}
+
 /** Runs of values between holes: a length of 2^32 − 1 with one element costs a few bytes. */
 const array: Layout<VArray> = {
   shell() {},
@@ -67,12 +75,13 @@ const array: Layout<VArray> = {
     out.byte((object.frozen ? 1 : 0) | (object.sealed ? 2 : 0) | (object.lengthFixed ? 4 : 0));
     const { items } = object;
     out.uint(items.length);
-    const keys = Object.keys(items);
-    out.byte(keys.length === items.length ? 0 : 1);
-    if (keys.length === items.length) {
+    const isDense = !hasHole(items);
+    out.byte(isDense ? 0 : 1);
+    if (isDense) {
       for (const item of items) out.value(item);
       return;
     }
+    const keys = Object.keys(items);
     out.uint(keys.length);
     for (const key of keys) {
       out.uint(Number(key));

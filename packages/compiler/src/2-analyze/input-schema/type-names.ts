@@ -9,9 +9,10 @@ import type {
   TSTypeAliasDeclaration,
 } from "oxc-parser";
 import type { EnumMembers } from "../link/enum.ts";
-import { Linker, type SourceHooks } from "../link/linker.ts";
+import { Linker } from "../link/linker.ts";
 import type { ImportTarget, Module } from "../link/module.ts";
 import type { ModuleCache } from "../link/module-cache.ts";
+import type { SourceHooks } from "../link/modules.ts";
 import { exported } from "../scope/declare.ts";
 
 /** What the name of a type stands for. */
@@ -43,12 +44,12 @@ export class TypeNames {
   constructor(hooks: SourceHooks, known: Iterable<Module>, cache?: ModuleCache) {
     this.#hooks = hooks;
     this.#linker = new Linker(hooks, cache);
-    for (const module of known) this.#linker.modules.set(module.id, module);
+    for (const module of known) this.#linker.modules.keep(module);
   }
 
   /** Ids of all modules known or read by now. */
   get modules(): Iterable<string> {
-    return this.#linker.modules.keys();
+    return this.#linker.modules.ids();
   }
 
   /** null for a name that the module neither declares nor imports: one of TypeScript's, if anything. */
@@ -121,7 +122,7 @@ export class TypeNames {
     const id = this.#hooks.resolve(specifier, importer.id);
     if (id === null) return null;
     try {
-      const module = this.#linker.load(id);
+      const module = this.#linker.modules.load(id);
       return module.problems.length > 0 ? null : module;
     } catch {
       // A file that cannot be read says nothing about the type; when code needs it too, the checks report it.

@@ -9,7 +9,7 @@ import type { Module } from "./module.ts";
 export function evaluationOrder(entry: Module, linker: Linker): Module[] {
   const order: Module[] = [];
   const seen = new Set([entry]);
-  const open = [{ module: entry, imported: linker.importedBy(entry), next: 0 }];
+  const open = [{ module: entry, imported: linker.modules.importedBy(entry), next: 0 }];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     const module = top.imported[top.next];
     top.next += 1;
@@ -18,7 +18,7 @@ export function evaluationOrder(entry: Module, linker: Linker): Module[] {
       open.pop();
     } else if (!seen.has(module)) {
       seen.add(module);
-      open.push({ module, imported: linker.importedBy(module), next: 0 });
+      open.push({ module, imported: linker.modules.importedBy(module), next: 0 });
     }
   }
   return order;

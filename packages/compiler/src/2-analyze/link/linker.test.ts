@@ -25,7 +25,7 @@ function link(files: Files): { linker: Linker; read: string[] } {
 /** What the last expression statement of `main` stands for. */
 function meaning(main: string, files: Files = {}): string {
   const { linker } = link({ main, ...files });
-  const module = linker.load("main");
+  const module = linker.modules.load("main");
   return described(linker.resolve(module, lastExpression(module)));
 }
 
@@ -163,7 +163,7 @@ describe("names from other modules", () => {
   test("modules that no name leads to are not read", () => {
     const main = `import { pay } from "./a"; import { db } from "./database"; db.query(); pay;`;
     const { linker, read } = link({ main, a: actions });
-    const module = linker.load("main");
+    const module = linker.modules.load("main");
     expect(described(linker.resolve(module, lastExpression(module)))).toBe("action shop.pay");
     expect(read).toEqual(["main", "a"]);
   });
@@ -222,7 +222,7 @@ test("workflows of a module: every declaration, the default export first", () =>
     const chosen = define("chosen", async () => 1);
     export { chosen as default, open as other };`;
   const { linker } = link({ main });
-  const found = workflowsOf(linker.load("main"), linker).map(({ name, exportName, title }) => [
+  const found = workflowsOf(linker.modules.load("main"), linker).map(({ name, exportName, title }) => [
     name,
     exportName,
     title,

@@ -9,55 +9,25 @@ import type {
   VariableDeclarator,
 } from "oxc-parser";
 import { erase } from "../../1-parse/erase.ts";
-import type { Global, Names, Resolution, UnknownReason } from "../resolution.ts";
+import type { Global, Names, Resolution } from "../resolution.ts";
 import type { Binding } from "../scope/binding.ts";
 import { freeVariables } from "../scope/captures.ts";
 import { CAIRN, cairnExport, unknown } from "./cairn-exports.ts";
 import { enumMembers, type EnumMembers } from "./enum.ts";
 import type { ImportTarget, Module } from "./module.ts";
-import { ModuleCache } from "./module-cache.ts";
+import type { ModuleCache } from "./module-cache.ts";
+import { Modules, type SourceHooks } from "./modules.ts";
 import { isAtModuleLevel, isFunction, memberName } from "./shape.ts";
 import { staticString } from "./static-value.ts";
 
-/** How the compiler reaches source: it never touches a file system. */
-export interface SourceHooks {
-  /** Absolute id of an imported module, or null when it is a package, which is not followed. */
-  resolve(specifier: string, importer: string): string | null;
-  read(id: string): string;
-}
-
-/**
- * Owns the modules read so far and knows what each name in them stands for. Modules are read when a name leads to
- * them, so what a workflow never mentions is never parsed, and import cycles need no care.
- */
+/** Knows what each name in a module stands for. */
 export class Linker implements Names {
-  readonly modules = new Map<string, Module>();
-  readonly #hooks: SourceHooks;
-  readonly #cache: ModuleCache;
+  readonly modules: Modules;
   readonly #meanings = new Map<Binding | Node, Resolution>();
   readonly #enums = new Map<Global, EnumMembers>();
 
-  constructor(hooks: SourceHooks, cache = new ModuleCache()) {
-    this.#hooks = hooks;
-    this.#cache = cache;
-  }
-
-  load(id: string): Module {
-    return this.modules.get(id) ?? this.add(id, this.#hooks.read(id));
-  }
-
-  add(id: string, source: string): Module {
-    const module = this.#cache.read(id, source);
-    this.modules.set(id, module);
-    return module;
-  }
-
-  /** The module whose tree has the node. */
-  moduleOf(node: Node): Module | null {
-    for (const module of this.modules.values()) {
-      if (module.program === node || module.scopes.parents.has(node)) return module;
-    }
-    return null;
+  constructor(hooks: SourceHooks, cache?: ModuleCache) {
+    this.modules = new Modules(hooks, cache);
   }
 
   resolve(module: Module, node: Node): Resolution | null {
@@ -202,36 +172,12 @@ export class Linker implements Names {
     if (specifier === CAIRN) {
       return name === "*" ? { kind: "namespace", specifier, module: null } : cairnExport(name);
     }
-    const target = this.#follow(module, specifier);
+    const target = this.modules.follow(module, specifier);
     const shown = name === "*" || name === "default" ? specifier : name;
     if (typeof target === "string") return unknown(shown, target);
     if (target.problems.length > 0) return unknown(shown, "module", target);
     if (name === "*") return { kind: "namespace", specifier, module: target };
     return this.#exportOf(target, name, seen);
-  }
-
-  /** The modules that a module is evaluated after, as far as names have led to them. */
-  importedBy(module: Module): Module[] {
-    return module.requests.flatMap((specifier) => {
-      const id = specifier === CAIRN ? null : this.#hooks.resolve(specifier, module.id);
-      const imported = id === null ? undefined : this.modules.get(id);
-      return imported === undefined ? [] : [imported];
-    });
-  }
-
-  #follow(importer: Module, specifier: string): Module | UnknownReason {
-    const id = this.#hooks.resolve(specifier, importer.id);
-    if (id === null) return "package";
-    if (id.endsWith(".json")) return "json";
-    const known = this.modules.get(id);
-    if (known !== undefined) return known;
-    let source: string;
-    try {
-      source = this.#hooks.read(id);
-    } catch {
-      return "module";
-    }
-    return this.add(id, source);
   }
 
   #exportOf(module: Module, name: string, seen: Set<string>): Resolution {
@@ -258,7 +204,7 @@ export class Linker implements Names {
   }
 
   #exportThrough(module: Module, specifier: string, name: string, seen: Set<string>): Resolution {
-    const target = this.#follow(module, specifier);
+    const target = this.modules.follow(module, specifier);
     const isReadable = typeof target !== "string" && target.problems.length === 0;
     return isReadable ? this.#exportOf(target, name, seen) : unknown(name, "export");
   }

@@ -1,5 +1,5 @@
 import type { CallExpression, Node } from "oxc-parser";
-import { erase } from "../../1-parse/erase.ts";
+import { erase, isErasedWrapper } from "../../1-parse/erase.ts";
 import type { Module } from "../link/module.ts";
 import { staticString } from "../link/static-value.ts";
 import type { Names } from "../resolution.ts";
@@ -20,13 +20,12 @@ export function lastName(node: Node): string | null {
 
 /** `charge.with({ id: "first" })(…)`. */
 function fixedId(node: Node, module: Module, names: Names): string | null {
-  const { parents } = module.scopes;
-  let member = parents.get(node);
-  while (member !== undefined && member.type.startsWith("TS")) member = parents.get(member);
+  const member = around(node, module);
   if (member?.type !== "MemberExpression" || erase(member.object) !== node || lastName(member) !== "with") return null;
-  const call = parents.get(member);
-  if (call?.type !== "CallExpression" || call.callee !== member) return null;
-  const [options] = call.arguments;
+  const call = around(member, module);
+  if (call?.type !== "CallExpression" || erase(call.callee) !== member) return null;
+  const [first] = call.arguments;
+  const options = first === undefined ? null : erase(first);
   if (options?.type !== "ObjectExpression") return null;
   for (const property of options.properties) {
     if (property.type !== "Property" || property.computed) continue;
@@ -35,11 +34,17 @@ function fixedId(node: Node, module: Module, names: Names): string | null {
   return null;
 }
 
+/** What a node is a part of, but for TypeScript's syntax between them that only types see. */
+export function around(node: Node, { scopes: { parents } }: Module): Node | undefined {
+  let parent = parents.get(node);
+  while (parent !== undefined && isErasedWrapper(parent)) parent = parents.get(parent);
+  return parent;
+}
+
 /** The part that a function adds to the ids of nodes in it: its name, or `arrow.map` for a callback. */
 export function functionPart(node: Node, module: Module): string {
   if ("id" in node && node.id !== null && node.id !== undefined && "name" in node.id) return node.id.name;
-  let parent = module.scopes.parents.get(node);
-  while (parent !== undefined && parent.type.startsWith("TS")) parent = module.scopes.parents.get(parent);
+  const parent = around(node, module);
   switch (parent?.type) {
     case "VariableDeclarator":
       return lastName(parent.id) ?? "arrow";

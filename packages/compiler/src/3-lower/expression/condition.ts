@@ -2,7 +2,7 @@ import type { Expression } from "oxc-parser";
 import { erase } from "../../1-parse/erase.ts";
 import { Label } from "../code.ts";
 import type { FunctionLowering } from "../function-lowering.ts";
-import { literalOf } from "./literal.ts";
+import { literalOf } from "./literal-value.ts";
 
 /** Jumps on the truth of an expression, without making a boolean where none is needed. */
 export function lowerCondition(f: FunctionLowering, node: Expression, label: Label, when: boolean): void {

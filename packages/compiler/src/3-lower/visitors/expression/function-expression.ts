@@ -1,0 +1,8 @@
+import type { Function } from "oxc-parser";
+import type { Register } from "../../code.ts";
+import { lowerClosure } from "../../expression/closure.ts";
+import type { FunctionLowering } from "../../function-lowering.ts";
+
+export function lowerFunctionExpression(f: FunctionLowering, node: Function, into: Register | undefined): Register {
+  return lowerClosure(f, node, into);
+}

@@ -1,0 +1,3 @@
+export function lowerEmptyStatement(): void {
+  return undefined;
+}

@@ -1,0 +1,3 @@
+export function lowerTSInterfaceDeclaration(): void {
+  return undefined;
+}

@@ -1,0 +1,3 @@
+export function lowerTSTypeAliasDeclaration(): void {
+  return undefined;
+}
