@@ -5,7 +5,7 @@ export class Unpaid extends Error {}
 export const print = action("invoices.print", async (number) => ({ number, printedAt: new Date() }));
 export const remind = action("invoices.remind", { timeout: "10 s" }, async (number) => `reminded of ${number}`);
 export const shred = action("invoices.shred", async (number) => `shredded ${number}`);
-export const paid = signal("paid");
+const paid = signal("paid");
 
 /** Reminds every week, and gives up after three. */
 export const invoice = workflow("invoices.invoice", async (number) => {

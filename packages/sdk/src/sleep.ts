@@ -18,9 +18,10 @@ export function sleep(duration: Duration | Date): Promise<void> {
   return durablePromise(wait(wakeAt));
 }
 
-function shownDuration(duration: unknown): string {
+/** As the machine says it; callers without types give anything. */
+function shownDuration(duration: Duration | Date | object | null | undefined): string {
   if (duration instanceof Date) return "an invalid Date";
-  if (typeof duration === "object") return "an object";
+  if (typeof duration === "function" || (typeof duration === "object" && duration !== null)) return "an object";
   return typeof duration === "string" ? `"${duration}"` : String(duration);
 }
 

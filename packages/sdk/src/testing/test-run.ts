@@ -227,7 +227,7 @@ export class TestRun<Result> extends RunView {
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#asked.then(work);
     this.#asked = done.then(
-      () => {},
+      () => null,
       () => this.stage.begun,
     );
     this.#asked.catch(() => {});
