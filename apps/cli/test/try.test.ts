@@ -67,7 +67,7 @@ describe("cairn try --json", () => {
       steps: [
         { node: "fails/try/charge", action: "charge", args: [5], error: declined },
         { node: "fails/catch/explain", action: "explain", args: [declined], result: 51 },
-        { node: "fails/compensate", action: "release", args: ["room"], result: "room" },
+        { node: "fails/compensate/release", action: "release", args: ["room"], result: "room" },
       ],
     });
   });
@@ -144,7 +144,7 @@ describe("cairn try", () => {
 
   it("shows failures with the place they came from", () => {
     expect(text.stdout).toContain("  ✗ fails/try/charge  charge(5) → Declined: no credit for 5\n");
-    expect(text.stdout).toContain('  ✓ fails/compensate  undo release("room") → "room"\n');
+    expect(text.stdout).toContain('  ✓ fails/compensate/release  undo release("room") → "room"\n');
     expect(text.stdout).toContain("  error Error: not paid\n    at fails (fails.ts:23:75)\n");
     expect(text.stdout).toContain('  error Stuck: The run can only wait for the signal "approved" (waits/approved)\n');
   });

@@ -34,7 +34,7 @@ export function callDurable(machine: Machine, durable: VDurable, args: readonly 
     case "signal":
       return newSignal(machine, durable, args[0]);
     case "compensate":
-      return compensate(machine, durable, args);
+      return compensate(machine, args);
   }
 }
 
@@ -175,17 +175,17 @@ export function giveSignals(machine: Machine, name: string): void {
   if (buffered.length === 0) machine.signals.delete(name);
 }
 
-function compensate(machine: Machine, durable: VDurable, args: readonly Value[]): undefined {
+function compensate(machine: Machine, args: readonly Value[]): undefined {
   const action = args[0];
   if (!(action instanceof VDurable) || action.durable !== "action") {
     throwError(machine, "TypeError", "compensate() takes an action and its arguments");
   }
   const encoded = storable(machine, () => encodeList(machine, args.slice(1)));
-  machine.compensations.push({ node: durable.node, action: action.name, args: encoded, options: action.options });
+  machine.compensations.push({ node: action.node, action: action.name, args: encoded, options: action.options });
   machine.effects.push({
     kind: "compensation",
     id: machine.nextId(),
-    node: machine.nodeId(durable.node),
+    node: machine.nodeId(action.node),
     action: action.name,
     args: encoded,
   });

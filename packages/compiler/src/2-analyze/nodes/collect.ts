@@ -211,7 +211,8 @@ export class NodeCollector {
     const outer = this.#registered;
     const registered: number[] = [];
     this.#registered = registered;
-    this.walk(action ?? null);
+    // With an id of their own kind: they do not count among the calls that run here.
+    this.within("compensate", action ?? null);
     this.#registered = outer;
     for (const argument of passed) this.walk(argument);
     this.walk(callee);
