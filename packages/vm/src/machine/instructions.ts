@@ -93,6 +93,7 @@ export function copyProperties(machine: Machine, target: VObject, source: Value,
   if (leftOut === null && isPlainCopy(target, source)) {
     const count = source.keys().length;
     machine.charge(2 + count * 4, count * 32);
+    machine.touch(target);
     target.adoptAll(source);
     return;
   }
