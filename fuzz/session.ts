@@ -54,7 +54,7 @@ export class Session {
     for (let round = 0; round < PROBE_ROUNDS_MAX && wanted.length > 0; round++) {
       for (let at = 0; at < wanted.length; at += PROBES_PER_BODY) {
         const probes = wanted.slice(at, at + PROBES_PER_BODY).map((builtin) => probeOf(builtin, random));
-        await this.#check({ source: probeBody(probes), seed: random.next() }, Number(round === 0));
+        await this.#check({ source: probeBody(probes), seed: random.next(), everyDelta: true }, Number(round === 0));
       }
       const left = new Set(this.coverage.missingBuiltins());
       if (round + 1 >= rounds) wanted = wanted.filter(({ path }) => left.has(path));

@@ -10,6 +10,8 @@ import { probeBody } from "./probe-body.ts";
 export interface Body {
   readonly source: string;
   readonly seed: number;
+  /** With restores, the delta of every instruction is compared; see `restoring`. */
+  readonly everyDelta?: boolean;
 }
 
 const probed = builtins.filter(isProbed);
@@ -44,9 +46,7 @@ export class BodyArbitrary extends fc.Arbitrary<Body> {
     const limit = (context as Shrunk | undefined)?.saved ?? Number.POSITIVE_INFINITY;
     const all = reductions(body.source);
     const ordered = [...all.filter(({ saved }) => saved <= limit), ...all.filter(({ saved }) => saved > limit)];
-    const values = ordered.map(
-      ({ source, saved }) => new fc.Value({ source, seed: body.seed }, { saved } satisfies Shrunk),
-    );
+    const values = ordered.map(({ source, saved }) => new fc.Value({ ...body, source }, { saved } satisfies Shrunk));
     return fc.stream(values.values());
   }
 }

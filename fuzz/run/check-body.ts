@@ -38,6 +38,8 @@ export interface CheckOptions {
   readonly schedules: readonly Schedule[];
   /** For how many of the schedules the run is repeated with restores at every instruction. */
   readonly restored: number;
+  /** See `restoring`. */
+  readonly everyDelta?: boolean | undefined;
 }
 
 /** Compiles a body and runs it on both sides under every schedule. Stops at the first finding that fails. */
@@ -65,7 +67,7 @@ export async function checkBody(
     checked.transcripts.push(native);
     const isDecided = !native.some(({ what }) => what === "given");
     for (const restored of index < options.restored ? [false, true] : [false]) {
-      const between = restored ? restoring(prepared.image, schedule.seed) : null;
+      const between = restored ? restoring(prepared.image, schedule.seed, options.everyDelta) : null;
       const run = new MachineRun(prepared.image, between);
       const found = await compareWith(native, run, prepared.input(oracle), schedule, around(), restored);
       const refusal = run.lines.find(({ what }) => what === "engine");

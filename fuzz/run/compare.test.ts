@@ -1,7 +1,7 @@
 import { encodeNative } from "@cairnjs/ir";
 import { expect, test } from "vitest";
 import { compareTranscripts } from "./compare.ts";
-import { line } from "./transcript.ts";
+import { UNSTORABLE, line } from "./transcript.ts";
 
 const verdict = (native: unknown, machine: unknown): string | undefined =>
   compareTranscripts([line("log", [], [encodeNative(native)])], [line("log", [], [encodeNative(machine)])])?.kind;
@@ -24,4 +24,14 @@ test("messages of the language may be worded differently, those of the program n
 test("a missing line is a difference", () => {
   expect(compareTranscripts([line("log")], [])?.kind).toBe("difference");
   expect(compareTranscripts([], [line("end")])?.kind).toBe("difference");
+});
+
+test("what cannot be stored is so on both sides", () => {
+  expect(verdict([`${UNSTORABLE} function`], ["[Function f]"])).toBeUndefined();
+  expect(verdict([`${UNSTORABLE} object`], ["#<Promise>"])).toBeUndefined();
+  expect(verdict([`${UNSTORABLE} object`], ["[object RegExp]"])).toBeUndefined();
+  expect(verdict([`${UNSTORABLE} function`], ["#<Promise>"])).toBe("difference");
+  expect(verdict([`${UNSTORABLE} object`], ["stored after all"])).toBe("difference");
+  expect(verdict([`${UNSTORABLE} object`], [5])).toBe("difference");
+  expect(verdict(["stored"], ["#<Promise>"])).toBe("difference");
 });

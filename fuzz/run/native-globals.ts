@@ -32,7 +32,7 @@ export function consoleStub(run: NativeRun): object {
 }
 
 function log(run: NativeRun, level: string, args: readonly unknown[]): void {
-  const items = args.map((value) => (isStorable(run, value) ? value : UNSTORABLE));
+  const items = args.map((value) => (isStorable(run, value) ? value : `${UNSTORABLE} ${typeof value}`));
   run.note("log", [level], [encodeNative(items, run.codec)]);
 }
 

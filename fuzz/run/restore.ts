@@ -18,11 +18,12 @@ const DELTAS_MAX = 20;
 /**
  * Restores a machine from its bytes between every two instructions: from a full snapshot each time, or from a base
  * and the deltas since. Now and then it is checked that a restored machine has the same bytes as the one it
- * came from.
+ * came from; with `everyDelta` after each instruction, which then must have marked all that it wrote.
  */
-export function restoring(image: Image, seed: number): Restoring {
+export function restoring(image: Image, seed: number, everyDelta = false): Restoring {
   const random = new Random(seed);
-  const step = random.chance(0.6) ? fromFull(image, random) : fromDeltas(image, random);
+  const step =
+    everyDelta || random.chance(0.6) ? fromFull(image, random, everyDelta ? 1 : 0.2) : fromDeltas(image, random);
   let restores = 0;
   let bytes = 0;
   return {
@@ -44,10 +45,10 @@ export function restoring(image: Image, seed: number): Restoring {
 
 type Step = (machine: Machine) => Machine;
 
-function fromFull(image: Image, random: Random): Step {
+function fromFull(image: Image, random: Random, deltaChance: number): Step {
   let base: Uint8Array | null = null;
   return (machine) => {
-    if (base !== null && random.chance(0.2)) {
+    if (base !== null && random.chance(deltaChance)) {
       const parts = [base, encodeDelta(machine).bytes];
       compareBytes(machine, decodeSnapshot(image, parts, FUZZ_LIMITS), "base and delta");
     }

@@ -28,7 +28,7 @@ export const SCHEDULES_PER_BODY = 5;
 export function checkSource(body: Body, rejections: RejectionTracker, restored: number): Promise<Checked> {
   return checkBody(
     sourcesOf(body.source),
-    { schedules: schedules(body.seed, SCHEDULES_PER_BODY), restored },
+    { schedules: schedules(body.seed, SCHEDULES_PER_BODY), restored, everyDelta: body.everyDelta },
     rejections,
   );
 }

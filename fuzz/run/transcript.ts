@@ -27,7 +27,7 @@ export interface Line {
 
 export type Transcript = readonly Line[];
 
-/** Stands in native logs for what cannot be stored; the machine may show it as it likes. */
+/** Stands in native logs for what cannot be stored, before its type; the machine shows its name or class there. */
 export const UNSTORABLE = "\u0000unstorable";
 
 export function line(what: Line["what"], plain: Line["plain"] = [], values: Line["values"] = []): Line {

@@ -5,6 +5,7 @@ export { defaultLimits, type Limits } from "./machine/limits.ts";
 export { loadProgram, newMachine, ProgramRefused } from "./machine/load.ts";
 export type { Machine } from "./machine/machine.ts";
 export type { Effect, Input, RunInfo, TraceLine } from "./machine/messages.ts";
-export { decodeSnapshot, type FindBlob } from "./snapshot/decode.ts";
+export { decodeSnapshot } from "./snapshot/decode.ts";
+export type { FindBlob } from "./snapshot/input.ts";
 export { type Encoded, encodeDelta, type EncodeOptions, encodeFull, encodeState } from "./snapshot/encode.ts";
 export { InvalidSnapshot } from "./snapshot/reader.ts";

@@ -140,6 +140,27 @@ describe("the codec", () => {
     expect(Buffer.from(encodeFull(restored).bytes).equals(Buffer.from(encodeFull(machine).bytes))).toBe(true);
   });
 
+  it("a restored machine goes on with deltas, until they outweigh the base", () => {
+    const image = bodyImage(
+      "const data = Array.from({ length: 6000 }, (_, i) => ({ i, name: 'n' + i })); for (;;) { const at = await act('x'); for (let i = 0; i < 1500; i++) data[i]!.name = 'other' + at; }",
+    );
+    let machine = newMachine(image);
+    let delivery = deliver(machine, startInput());
+    let parts = [encodeState(machine).bytes];
+    const kinds: string[] = [];
+    for (let round = 0; round < 20; round++) {
+      machine = decodeSnapshot(image, parts);
+      const [call] = delivery.done ? delivery.effects : [];
+      delivery = deliver(machine, answerTo(call!, 1_000 + round)!);
+      const { kind, bytes } = encodeState(machine);
+      kinds.push(kind);
+      parts = kind === "full" ? [bytes] : [...parts, bytes];
+      if (kind === "delta") expect(bytes.length).toBeLessThan(parts[0]!.length / 3);
+    }
+    expect(kinds[0]).toBe("delta");
+    expect(kinds).toContain("full");
+  });
+
   it("large strings are kept apart as blobs, and asked for by digest", () => {
     const image = bodyImage('const s = "é".repeat(50000) + "x"; await act(1); return s.length;');
     const machine = newMachine(image);

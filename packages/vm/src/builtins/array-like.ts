@@ -1,4 +1,5 @@
-import { ARRAY_LENGTH_MAX, deleteProperty, getProperty, hasProperty, setProperty } from "../heap/properties.ts";
+import { ARRAY_LENGTH_MAX } from "../heap/array-elements.ts";
+import { deleteProperty, getProperty, hasProperty, setProperty } from "../heap/properties.ts";
 import { VArray, VObject, type Value } from "../heap/value.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import { toLength } from "./number-conversion.ts";

@@ -6,6 +6,7 @@ import { clampIndex, elementAt, hasElement, lengthOf, newArray, receiver, requir
 import type { HostEntry, HostTable } from "./host-table.ts";
 import { newIterator } from "./iterate.ts";
 import { toInteger } from "./number-conversion.ts";
+import { chargeEquality } from "./string-conversion.ts";
 
 /** Methods that leave their array as it is. */
 export const arrayReadBuiltins: HostTable = {
@@ -85,13 +86,22 @@ function includes(context: HostContext, self: Value, args: readonly Value[]): bo
   const start = clampIndex(toInteger(context, args[1]), length);
   if (object instanceof VArray && !isDurable(args[0])) {
     context.charge(1 + (length - start) / 8, 0);
+    chargeSearch(context, object.items, start, args[0]);
     return object.items.includes(args[0], start);
   }
   for (let index = start; index < length; index++) {
     context.charge(1, 0);
-    if (sameValueZero(elementAt(context, object, index), args[0])) return true;
+    const item = elementAt(context, object, index);
+    chargeEquality(context, item, args[0]);
+    if (sameValueZero(item, args[0])) return true;
   }
   return false;
+}
+
+/** Elements are looked at one by one here only where each may be long. */
+function chargeSearch(context: HostContext, items: readonly Value[], start: number, sought: Value): void {
+  if (typeof sought !== "string") return;
+  for (let index = start; index < items.length; index++) chargeEquality(context, items[index], sought);
 }
 
 function indexOf(context: HostContext, self: Value, args: readonly Value[]): number {
@@ -101,11 +111,15 @@ function indexOf(context: HostContext, self: Value, args: readonly Value[]): num
   const start = clampIndex(toInteger(context, args[1]), length);
   if (object instanceof VArray && !isDurable(args[0])) {
     context.charge(1 + (length - start) / 8, 0);
+    chargeSearch(context, object.items, start, args[0]);
     return object.items.indexOf(args[0], start);
   }
   for (let index = start; index < length; index++) {
     context.charge(1, 0);
-    if (hasElement(object, index) && strictEquals(elementAt(context, object, index), args[0])) return index;
+    if (!hasElement(object, index)) continue;
+    const item = elementAt(context, object, index);
+    chargeEquality(context, item, args[0]);
+    if (strictEquals(item, args[0])) return index;
   }
   return -1;
 }
@@ -119,7 +133,10 @@ function lastIndexOf(context: HostContext, self: Value, args: readonly Value[]):
   const start = relative < 0 ? length + relative : Math.min(relative, length - 1);
   for (let index = start; index >= 0; index--) {
     context.charge(1, 0);
-    if (hasElement(object, index) && strictEquals(elementAt(context, object, index), args[0])) return index;
+    if (!hasElement(object, index)) continue;
+    const item = elementAt(context, object, index);
+    chargeEquality(context, item, args[0]);
+    if (strictEquals(item, args[0])) return index;
   }
   return -1;
 }

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { hostContext } from "../../test/builtins/host-context.ts";
 import { getProperty } from "../heap/properties.ts";
-import type { VError } from "../heap/value.ts";
+import type { VError } from "../heap/data.ts";
 import { Thrown } from "../machine/host.ts";
 import { base64Builtins } from "./base64.ts";
 import { errorBuiltins } from "./error.ts";

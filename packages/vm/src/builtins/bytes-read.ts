@@ -1,5 +1,6 @@
 import type { IteratorMode } from "../heap/collection.ts";
-import { VBytes, type Value } from "../heap/value.ts";
+import { VBytes } from "../heap/data.ts";
+import type { Value } from "../heap/value.ts";
 import { type HostContext, throwError } from "../machine/host.ts";
 import { clampIndex } from "./array-like.ts";
 import { bytesReceiver, newBytes, requirePlainSpecies } from "./bytes-receiver.ts";

@@ -1,4 +1,5 @@
-import { VBuffer, VBytes, VObject, type Value } from "../heap/value.ts";
+import { VBuffer, VBytes } from "../heap/data.ts";
+import { VObject, type Value } from "../heap/value.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import { printed } from "./printed.ts";
 

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { hostContext, outcome, toNative, toVm } from "../../test/builtins/host-context.ts";
-import { VBytes, VObject, type Value } from "../heap/value.ts";
+import { VBytes } from "../heap/data.ts";
+import { VObject, type Value } from "../heap/value.ts";
 import { bytesBuiltins } from "./bytes.ts";
 import { bytesOf } from "./bytes-receiver.ts";
 import { errorBuiltins } from "./error.ts";

@@ -1,4 +1,5 @@
-import { VBytes, VObject, type Value } from "../heap/value.ts";
+import { VBytes } from "../heap/data.ts";
+import { VObject, type Value } from "../heap/value.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import { elementAt, lengthOf } from "./array-like.ts";
 import { bytesReadBuiltins, range } from "./bytes-read.ts";

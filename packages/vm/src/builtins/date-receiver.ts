@@ -1,4 +1,5 @@
-import { VDate, type Value } from "../heap/value.ts";
+import { VDate } from "../heap/data.ts";
+import type { Value } from "../heap/value.ts";
 import { type HostContext, throwError } from "../machine/host.ts";
 import { printed } from "./printed.ts";
 

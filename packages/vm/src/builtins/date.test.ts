@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fakeContext, outcome } from "../../test/text/fake-context.ts";
-import { VDate, type Value } from "../heap/value.ts";
+import { VDate } from "../heap/data.ts";
+import type { Value } from "../heap/value.ts";
 import { dateBuiltins } from "./date.ts";
 import { dateOperations } from "./operations-date.ts";
 

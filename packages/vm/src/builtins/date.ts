@@ -1,5 +1,6 @@
 import * as dates from "../date/index.ts";
-import { VDate, type Value } from "../heap/value.ts";
+import { VDate } from "../heap/data.ts";
+import type { Value } from "../heap/value.ts";
 import { type HostContext, throwError } from "../machine/host.ts";
 import { dateOf, isDate } from "./date-receiver.ts";
 import { dateSetters } from "./date-setters.ts";

@@ -1,5 +1,7 @@
 import { getProperty, hasProperty, putHidden } from "../heap/properties.ts";
-import { VClass, VError, VObject, type Value } from "../heap/value.ts";
+import { VError } from "../heap/data.ts";
+import { VClass } from "../heap/function.ts";
+import { VObject, type Value } from "../heap/value.ts";
 import { type HostContext, type HostFunction, Thrown, throwError, unsupported } from "../machine/host.ts";
 import { newArray } from "./array-like.ts";
 import type { HostEntry, HostTable } from "./host-table.ts";

@@ -1,5 +1,6 @@
 import { getOwn, getProperty } from "../heap/properties.ts";
-import { CONFIGURABLE, Kind, VBound, type VClosure, type VObject, type Value } from "../heap/value.ts";
+import { VBound, type VClosure } from "../heap/function.ts";
+import { CONFIGURABLE, Kind, type VObject, type Value } from "../heap/value.ts";
 import { isCallable } from "../machine/callable.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import type { HostTable } from "./host-table.ts";

@@ -1,6 +1,7 @@
 import { type IteratorMode, type IteratorSource, VIterator, type VMap, type VSet } from "../heap/collection.ts";
 import type { VForeign } from "../heap/foreign.ts";
-import { Kind, VArray, type VBytes, VObject, type VUrlParams, type Value } from "../heap/value.ts";
+import type { VBytes, VUrlParams } from "../heap/data.ts";
+import { Kind, VArray, VObject, type Value } from "../heap/value.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import { elementAt, lengthOf } from "./array-like.ts";
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fakeContext, outcome, toNative, toVm } from "../../test/text/fake-context.ts";
-import { VArray, VUrl } from "../heap/value.ts";
+import { VUrl } from "../heap/data.ts";
+import { VArray } from "../heap/value.ts";
 import { jsonOperations } from "./operations-json.ts";
 
 const context = fakeContext();

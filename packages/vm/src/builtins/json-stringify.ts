@@ -1,5 +1,7 @@
 import { enumerableOwnKeys, getProperty, hasProperty } from "../heap/properties.ts";
-import { Kind, VArray, VBuiltin, VDate, VObject, VUrl, type Value } from "../heap/value.ts";
+import { VDate, VUrl } from "../heap/data.ts";
+import { VBuiltin } from "../heap/function.ts";
+import { Kind, VArray, VObject, type Value } from "../heap/value.ts";
 import { isCallable } from "../machine/callable.ts";
 import { type HostContext, throwError } from "../machine/host.ts";
 import { toISOString } from "../date/index.ts";

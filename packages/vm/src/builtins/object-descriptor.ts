@@ -1,21 +1,14 @@
 import { sameValue } from "../heap/durable.ts";
-import {
-  enumerableOwnKeys,
-  getOwn,
-  getProperty,
-  hasProperty,
-  indexOfKey,
-  type OwnProperty,
-  putOwn,
-} from "../heap/properties.ts";
-import { setElement, setLength } from "../heap/properties.ts";
+import { enumerableOwnKeys, getOwn, getProperty, hasProperty, type OwnProperty, putOwn } from "../heap/properties.ts";
+import { indexOfKey } from "../heap/array-elements.ts";
+import { setElement, setLength } from "../heap/array-elements.ts";
+import type { VBytes } from "../heap/data.ts";
 import {
   CONFIGURABLE,
   ENUMERABLE,
   Kind,
   PLAIN,
   type VArray,
-  type VBytes,
   VObject,
   VPlain,
   type Value,
@@ -176,5 +169,8 @@ function defineByte(context: HostContext, object: VBytes, key: string, descripto
   const index = indexOfKey(key);
   if (index >= object.bytes.length) throwError(context, "TypeError", "Invalid typed array index");
   if ((descriptor.mask & ~descriptor.attributes) !== 0) cannotRedefine(context, key);
-  if (descriptor.hasValue) object.bytes[index] = toNumber(context, descriptor.value);
+  if (!descriptor.hasValue) return;
+  // The memory is the buffer's, which other views may share.
+  context.touch(object.buffer);
+  object.bytes[index] = toNumber(context, descriptor.value);
 }

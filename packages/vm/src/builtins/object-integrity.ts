@@ -1,14 +1,8 @@
-import { KEY_FUEL, attributesOf, materialise } from "../heap/properties.ts";
-import {
-  CONFIGURABLE,
-  Kind,
-  type VArray,
-  type VBytes,
-  type VClosure,
-  VObject,
-  type Value,
-  WRITABLE,
-} from "../heap/value.ts";
+import { KEY_FUEL, attributesOf } from "../heap/properties.ts";
+import { materialise } from "../heap/closure-properties.ts";
+import type { VBytes } from "../heap/data.ts";
+import type { VClosure } from "../heap/function.ts";
+import { CONFIGURABLE, Kind, type VArray, VObject, type Value, WRITABLE } from "../heap/value.ts";
 import { type HostContext, throwError } from "../machine/host.ts";
 import type { HostTable } from "./host-table.ts";
 

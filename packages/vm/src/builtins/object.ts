@@ -1,12 +1,14 @@
 import { sameValue } from "../heap/durable.ts";
 import { KEY_FUEL, defineField, enumerableOwnKeys, getOwn, ownKeys, setProperty } from "../heap/properties.ts";
-import { ENUMERABLE, Kind, VArray, VBytes, VObject, VPlain, type Value } from "../heap/value.ts";
+import { VBytes } from "../heap/data.ts";
+import { ENUMERABLE, Kind, VArray, VObject, VPlain, type Value } from "../heap/value.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import { newArray } from "./array-like.ts";
 import type { HostTable } from "./host-table.ts";
 import { defineFromDescriptor, defineFromDescriptors, descriptorOf } from "./object-descriptor.ts";
 import { integrityBuiltins } from "./object-integrity.ts";
 import { printed, tagOf } from "./printed.ts";
+import { chargeEquality, toText } from "./string-conversion.ts";
 
 export const objectBuiltins: HostTable = {
   Object: {
@@ -25,7 +27,7 @@ export const objectBuiltins: HostTable = {
   "Object.defineProperty": {
     call(context, _self, args) {
       if (!(args[0] instanceof VObject)) throwError(context, "TypeError", "Object.defineProperty called on non-object");
-      defineFromDescriptor(context, args[0], String(args[1]), args[2]);
+      defineFromDescriptor(context, args[0], toText(context, args[1]), args[2]);
       return args[0];
     },
   },
@@ -38,25 +40,32 @@ export const objectBuiltins: HostTable = {
   },
   "Object.getOwnPropertyDescriptor": {
     call(context, _self, args) {
-      const own = ownPropertyOf(context, args[0], String(args[1]));
-      return own === undefined ? undefined : descriptorOf(context, own, String(args[1]));
+      const own = ownPropertyOf(context, args[0], toText(context, args[1]));
+      return own === undefined ? undefined : descriptorOf(context, own, toText(context, args[1]));
     },
   },
   "Object.getOwnPropertyDescriptors": { call: getDescriptors },
   "Object.getOwnPropertyNames": { call: (context, _self, args) => newArray(context, allKeys(context, args[0])) },
   "Object.getPrototypeOf": { call: (context, _self, args) => prototypeOf(context, args[0]) },
-  "Object.hasOwn": { call: (context, _self, args) => ownPropertyOf(context, args[0], String(args[1])) !== undefined },
-  "Object.is": { call: (_context, _self, args) => sameValue(args[0], args[1]) },
+  "Object.hasOwn": {
+    call: (context, _self, args) => ownPropertyOf(context, args[0], toText(context, args[1])) !== undefined,
+  },
+  "Object.is": {
+    call(context, _self, args) {
+      chargeEquality(context, args[0], args[1]);
+      return sameValue(args[0], args[1]);
+    },
+  },
   "Object.keys": { call: (context, _self, args) => newArray(context, enumerableKeys(context, args[0])) },
   "Object.values": { call: (context, _self, args) => listProperties(context, args[0], (_, value) => value) },
   ...integrityBuiltins,
   "Object.prototype.hasOwnProperty": {
-    call: (context, self, args) => ownPropertyOf(context, self, String(args[0])) !== undefined,
+    call: (context, self, args) => ownPropertyOf(context, self, toText(context, args[0])) !== undefined,
   },
   "Object.prototype.isPrototypeOf": { call: isPrototypeOf },
   "Object.prototype.propertyIsEnumerable": {
     call(context, self, args) {
-      const own = ownPropertyOf(context, self, String(args[0]));
+      const own = ownPropertyOf(context, self, toText(context, args[0]));
       return own !== undefined && (own.attributes & ENUMERABLE) !== 0;
     },
   },
@@ -122,7 +131,7 @@ function ownPropertyOf(context: HostContext, value: Value, key: string): ReturnT
   requireCoercible(context, value);
   if (typeof value !== "string") return undefined;
   if (key === "length") return { value: value.length, attributes: 0 };
-  const index = Number(key);
+  const index = key.length < 32 ? Number(key) : -1;
   if (String(index) !== key || !Number.isInteger(index) || index < 0 || index >= value.length) return undefined;
   return { value: value[index], attributes: ENUMERABLE };
 }

@@ -1,4 +1,5 @@
-import { VArray, VBytes, VObject, type Value } from "../heap/value.ts";
+import { VBytes } from "../heap/data.ts";
+import { VArray, VObject, type Value } from "../heap/value.ts";
 import { isCallable } from "../machine/callable.ts";
 import { throwError } from "../machine/host.ts";
 import { newArray } from "./array-like.ts";

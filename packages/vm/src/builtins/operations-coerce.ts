@@ -1,4 +1,6 @@
-import { type VArray, VBuiltin, VBytes, VDate, VUrlParams, type Value } from "../heap/value.ts";
+import { VBytes, VDate, VUrlParams } from "../heap/data.ts";
+import { VBuiltin } from "../heap/function.ts";
+import type { VArray, Value } from "../heap/value.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import { lengthOf, receiver } from "./array-like.ts";
 import type { OperationTable } from "./host-table.ts";

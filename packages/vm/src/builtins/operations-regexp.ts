@@ -1,6 +1,7 @@
 import { VMatch } from "../heap/match.ts";
 import { getProperty } from "../heap/properties.ts";
-import { VArray, VObject, VRegExp, type Value } from "../heap/value.ts";
+import { VRegExp } from "../heap/data.ts";
+import { VArray, VObject, type Value } from "../heap/value.ts";
 import { isCallable } from "../machine/callable.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import type { OperationTable } from "./host-table.ts";

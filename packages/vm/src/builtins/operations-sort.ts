@@ -2,7 +2,7 @@ import { VArray, VObject, type Value } from "../heap/value.ts";
 import type { HostContext } from "../machine/host.ts";
 import { deleteElement, elementAt, hasElement, isOrdinary, newArray, setElementAt } from "./array-like.ts";
 import type { OperationTable } from "./host-table.ts";
-import { toText } from "./string-conversion.ts";
+import { chargeOrder, toText } from "./string-conversion.ts";
 
 /** The parts of sorting that call nothing back. `list` is always an array of the prelude's own. */
 export const sortOperations: OperationTable = {
@@ -73,6 +73,10 @@ function sortPrimitives(context: HostContext, list: VArray): boolean {
   context.touch(list);
   context.charge(items.length * Math.ceil(Math.log2(items.length + 1)) * 4, items.length * 24);
   const keyed = items.map((item) => ({ item, text: toText(context, item) }));
+  chargeOrder(
+    context,
+    keyed.map(({ text }) => text),
+  );
   keyed.sort((left, right) => (left.text < right.text ? -1 : right.text < left.text ? 1 : 0));
   keyed.forEach(({ item }, index) => {
     items[index] = item;

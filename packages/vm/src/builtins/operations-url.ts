@@ -1,5 +1,6 @@
 import { getOwn, ownKeys } from "../heap/properties.ts";
-import { ENUMERABLE, type VObject, VUrlParams } from "../heap/value.ts";
+import { VUrlParams } from "../heap/data.ts";
+import { ENUMERABLE, type VObject } from "../heap/value.ts";
 import { isCallable } from "../machine/callable.ts";
 import { newArray } from "./array-like.ts";
 import type { OperationTable } from "./host-table.ts";
@@ -24,10 +25,15 @@ export const urlOperations: OperationTable = {
     const key = wellFormed(context, name);
     const text = wellFormed(context, value);
     // Keys of an object differ; two can only become the same where a lone surrogate was replaced.
-    const same = key.includes("\ufffd") ? params.pairs.findIndex(([each]) => each === key) : -1;
-    if (same < 0) appendPair(context, params, key, text);
-    else params.pairs[same] = [key, text];
-    context.charge(same < 0 ? 0 : params.pairs.length, 0);
+    const mayBeThere = key.includes("\ufffd");
+    if (mayBeThere) context.charge(params.pairs.length, 0);
+    const same = mayBeThere ? params.pairs.findIndex(([each]) => each === key) : -1;
+    if (same < 0) {
+      appendPair(context, params, key, text);
+    } else {
+      context.touch(params);
+      params.pairs[same] = [key, text];
+    }
     return undefined;
   },
   ownKeyList(context, [object]) {

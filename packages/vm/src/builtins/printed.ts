@@ -1,6 +1,7 @@
 import type { VForeign } from "../heap/foreign.ts";
 import { getProperty } from "../heap/properties.ts";
-import { Kind, type VBuiltin, type VClass, type VClosure, VIntrinsic, VObject, type Value } from "../heap/value.ts";
+import type { VBuiltin, VClass, VClosure } from "../heap/function.ts";
+import { Kind, VIntrinsic, VObject, type Value } from "../heap/value.ts";
 import { isCallable } from "../machine/callable.ts";
 import { type HostContext, unsupported } from "../machine/host.ts";
 

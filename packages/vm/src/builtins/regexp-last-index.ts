@@ -1,5 +1,6 @@
 import { attributesOf } from "../heap/properties.ts";
-import { VObject, type VRegExp, type Value, WRITABLE } from "../heap/value.ts";
+import type { VRegExp } from "../heap/data.ts";
+import { VObject, type Value, WRITABLE } from "../heap/value.ts";
 import { type HostContext, throwError } from "../machine/host.ts";
 import { toLength } from "./number-conversion.ts";
 

@@ -1,4 +1,4 @@
-import type { VRegExp } from "../heap/value.ts";
+import type { VRegExp } from "../heap/data.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import type { Realm } from "../realm/realm.ts";
 import { compileRegExp } from "../regexp/compile.ts";

@@ -1,5 +1,6 @@
 import { VMatch } from "../heap/match.ts";
-import { VObject, VRegExp, type Value } from "../heap/value.ts";
+import { VRegExp } from "../heap/data.ts";
+import { VObject, type Value } from "../heap/value.ts";
 import { EngineError, type HostContext } from "../machine/host.ts";
 import { type MatchState, startMatch } from "../regexp/match-state.ts";
 import type { RegExpProgram } from "../regexp/program.ts";

@@ -1,4 +1,5 @@
-import { VArray, type VRegExp, type Value } from "../heap/value.ts";
+import type { VRegExp } from "../heap/data.ts";
+import { VArray, type Value } from "../heap/value.ts";
 import type { HostContext } from "../machine/host.ts";
 import { insistOnWritable, setLastIndex } from "./regexp-last-index.ts";
 import { programAt, programOf } from "./regexp-programs.ts";

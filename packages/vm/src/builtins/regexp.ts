@@ -1,4 +1,5 @@
-import { VRegExp, type Value, WRITABLE } from "../heap/value.ts";
+import { VRegExp } from "../heap/data.ts";
+import { type Value, WRITABLE } from "../heap/value.ts";
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
 import type { HostEntry, HostTable } from "./host-table.ts";
 import { printed } from "./printed.ts";

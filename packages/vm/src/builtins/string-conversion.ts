@@ -30,6 +30,22 @@ export function chargeScan(context: HostContext, length: number): void {
   if (length > 8) context.charge(length / 8, 0);
 }
 
+/** Texts shorter than this are compared in the time that the comparison is paid for anyway. */
+const COMPARED_MIN = 64;
+
+/** Pays for finding out whether two values are the same: texts of one length are read until they differ. */
+export function chargeEquality(context: HostContext, left: Value, right: Value): void {
+  if (typeof left !== "string" || typeof right !== "string") return;
+  if (left.length === right.length && left.length >= COMPARED_MIN) context.charge(left.length / 64, 0);
+}
+
+/** Pays for sorting by texts, beyond what so many short ones cost. */
+export function chargeOrder(context: HostContext, texts: readonly string[]): void {
+  let units = 0;
+  for (const { length } of texts) units += Math.max(0, length - COMPARED_MIN);
+  if (units > 0) context.charge((units / 16) * Math.ceil(Math.log2(texts.length + 1)), 0);
+}
+
 const SMALL = 1n << 256n;
 
 /** V8 divides and conquers; measured on a busy machine: 10,000 digits take 5 ms, 300,000 take 350 ms. */

@@ -1,20 +1,9 @@
 import { VMap, VSet } from "../heap/collection.ts";
 import type { VForeign } from "../heap/foreign.ts";
 import { KEY_FUEL, enumerableOwnKeys, getOwn, getProperty, putHidden } from "../heap/properties.ts";
-import {
-  Kind,
-  VArray,
-  VBuffer,
-  type VBuiltin,
-  VBytes,
-  type VClosure,
-  VDate,
-  VError,
-  VObject,
-  VPlain,
-  type VRegExp,
-  type Value,
-} from "../heap/value.ts";
+import { VBuffer, VBytes, VDate, VError, type VRegExp } from "../heap/data.ts";
+import type { VBuiltin, VClosure } from "../heap/function.ts";
+import { Kind, VArray, VObject, VPlain, type Value } from "../heap/value.ts";
 import { isCallable } from "../machine/callable.ts";
 import { type HostContext, unsupported } from "../machine/host.ts";
 import { throwDomException } from "./error.ts";

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { hostContext, toNative, toVm } from "../../test/builtins/host-context.ts";
-import { VBytes, type VError, type Value } from "../heap/value.ts";
+import { VBytes, type VError } from "../heap/data.ts";
+import type { Value } from "../heap/value.ts";
 import { EngineError, Thrown } from "../machine/host.ts";
 import { bytesOf } from "./bytes-receiver.ts";
 import { textEncodingBuiltins } from "./text-encoding.ts";

@@ -1,5 +1,6 @@
 import { getProperty } from "../heap/properties.ts";
-import { VBytes, VDecoder, VEncoder, VObject, VPlain, type Value } from "../heap/value.ts";
+import { VBytes, VDecoder, VEncoder } from "../heap/data.ts";
+import { VObject, VPlain, type Value } from "../heap/value.ts";
 import { type HostContext, unsupported } from "../machine/host.ts";
 import { bytesOf, touchBytes } from "./bytes-receiver.ts";
 import type { HostTable } from "./host-table.ts";

@@ -1,11 +1,12 @@
 import type { IteratorMode } from "../heap/collection.ts";
-import { VUrlParams, type Value } from "../heap/value.ts";
+import { VUrlParams } from "../heap/data.ts";
+import type { Value } from "../heap/value.ts";
 import { type HostContext, unsupported } from "../machine/host.ts";
 import { newArray } from "./array-like.ts";
 import type { HostEntry, HostTable } from "./host-table.ts";
 import { newIterator } from "./iterate.ts";
 import { requireArguments, throwInvalidThis } from "./node-error.ts";
-import { toText } from "./string-conversion.ts";
+import { chargeOrder, toText } from "./string-conversion.ts";
 import { toWellFormed } from "./string-well-formed.ts";
 import { parseForm, serializeForm } from "./url-form.ts";
 import { serialize, split } from "./url-record.ts";
@@ -60,6 +61,10 @@ export const urlParamsBuiltins: HostTable = {
       const params = receiver(context, self);
       const { length } = params.pairs;
       context.charge(8 + length * (1 + Math.ceil(Math.log2(length + 1))) * 2, 0);
+      chargeOrder(
+        context,
+        params.pairs.map(([name]) => name),
+      );
       context.touch(params);
       params.pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
       updateUrl(context, params);
@@ -92,8 +97,8 @@ function setPair(context: HostContext, self: Value, args: readonly Value[]): und
   requireArguments(context, args, "name", "value");
   const name = wellFormed(context, args[0]);
   const value = wellFormed(context, args[1]);
-  const first = params.pairs.findIndex(([each]) => each === name);
   context.charge(2 + params.pairs.length, 0);
+  const first = params.pairs.findIndex(([each]) => each === name);
   if (first < 0) {
     appendPair(context, params, name, value);
   } else {

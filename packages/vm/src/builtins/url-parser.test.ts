@@ -147,10 +147,9 @@ test("international hosts on which the libraries differ are refused", () => {
 });
 
 test("a long path with as many dot segments takes linear time", () => {
-  const half = 200_000;
-  const started = performance.now();
+  // Copying the rest of the path for each segment would take many times as long as a test may.
+  const half = 400_000;
   expect(parsed(`http://h/${"a/".repeat(half)}${"../".repeat(half)}`)).toBe("http://h/");
-  expect(performance.now() - started).toBeLessThan(2_000);
 });
 
 function parsed(input: string, base?: string): string | null {

@@ -1,5 +1,6 @@
 import { defineField } from "../heap/properties.ts";
-import { VUrl, type Value } from "../heap/value.ts";
+import { VUrl } from "../heap/data.ts";
+import type { Value } from "../heap/value.ts";
 import { type HostContext, Thrown, throwError } from "../machine/host.ts";
 import type { HostEntry, HostTable } from "./host-table.ts";
 import { requireArguments, throwNodeError } from "./node-error.ts";

@@ -1,51 +1,19 @@
 import { type HostContext, throwError, unsupported } from "../machine/host.ts";
-import {
-  CONFIGURABLE,
-  ENUMERABLE,
-  HIDDEN,
-  Kind,
-  PLAIN,
-  type VArray,
-  type VBytes,
-  VBuiltin,
-  VClosure,
-  VGetter,
-  VObject,
-  type Value,
-  WRITABLE,
-} from "./value.ts";
+import { indexOfKey, setElement, setLength } from "./array-elements.ts";
+import { hasPrototype, materialise } from "./closure-properties.ts";
+import type { VBytes } from "./data.ts";
+import { type VClosure, VGetter } from "./function.ts";
+import { cannotDelete, describe, readOnly } from "./property-errors.ts";
+import { UNSUPPORTED } from "./unsupported.ts";
+import { CONFIGURABLE, ENUMERABLE, HIDDEN, Kind, PLAIN, type VArray, VObject, type Value, WRITABLE } from "./value.ts";
 
 /**
  * Own properties and property access, as ECMA-262's ordinary and exotic objects have them. Keys are strings:
  * programs have no symbols. An accessor exists only on intrinsic objects (`VGetter`).
- *
- * A name that V8's intrinsics have and ours do not is there as `UNSUPPORTED`: it exists for `in`, and reading
- * it ends the run.
  */
-class Unsupported extends VObject {
-  readonly kind = Kind.Getter;
-}
-export const UNSUPPORTED: VObject = new Unsupported(null);
-UNSUPPORTED.captured = true;
-
-const INDEX_MAX = 4294967294;
 
 /** What it costs to list a key, or copy the property: in an object with many of them, the host's look-up is slow. */
 export const KEY_FUEL = 16;
-
-/** The array index that a key names, or -1. */
-export function indexOfKey(key: string): number {
-  const { length } = key;
-  if (length === 0 || length > 10) return -1;
-  let index = 0;
-  for (let at = 0; at < length; at++) {
-    const digit = key.charCodeAt(at) - 48;
-    if (!(digit >= 0 && digit <= 9)) return -1;
-    index = index * 10 + digit;
-  }
-  if (index > INDEX_MAX || (length > 1 && key.charCodeAt(0) === 48)) return -1;
-  return index;
-}
 
 export interface OwnProperty {
   value: Value;
@@ -194,11 +162,12 @@ export function setProperty(context: HostContext, object: VObject, key: string, 
 /** A key that is a number names an element, or nothing at all: `-1` and `1.5` are never properties. */
 function setByte(context: HostContext, object: VBytes, key: string, value: Value): boolean {
   const index = indexOfKey(key);
-  if (index < 0 && key !== "-0" && String(Number(key)) !== key) return false;
+  if (index < 0 && key !== "-0" && (key.length >= 32 || String(Number(key)) !== key)) return false;
   if (typeof value === "bigint") throwError(context, "TypeError", "Cannot convert a BigInt value to a number");
   if (index < 0 || index >= object.bytes.length) return true;
   // The memory is the buffer's, which other views may share.
   context.touch(object.buffer);
+  if (typeof value === "string") context.charge(value.length / 8, 0);
   object.bytes[index] = Number(value);
   return true;
 }
@@ -212,52 +181,6 @@ function setArrayProperty(context: HostContext, array: VArray, key: string, valu
   if (index < 0) return false;
   setElement(context, array, index, value);
   return true;
-}
-
-/** The caller has touched the array. */
-export function setElement(context: HostContext, array: VArray, index: number, value: Value): void {
-  const items = array.items;
-  if (index < items.length && index in items) {
-    if (array.frozen) readOnly(context, array, String(index));
-    items[index] = value;
-    return;
-  }
-  if (array.frozen || array.sealed || !array.extensible) {
-    throwError(context, "TypeError", `Cannot add property ${index}, object is not extensible`);
-  }
-  if (array.lengthFixed && index >= items.length) readOnly(context, array, "length");
-  if (index >= ARRAY_LENGTH_MAX) unsupported(`an array of length ${index + 1}`);
-  const holes = Math.max(0, index - items.length);
-  context.charge(holes / 16, 8 + holes);
-  items[index] = value;
-}
-
-/** Longer arrays are refused: no run may hold so many elements, and the host crawls over so many holes. */
-export const ARRAY_LENGTH_MAX = 2 ** 24;
-
-export function setLength(context: HostContext, array: VArray, value: Value): void {
-  if (value instanceof VObject) unsupported("setting an array's length to an object");
-  if (array.frozen || array.lengthFixed) readOnly(context, array, "length");
-  const length = Number(value);
-  if (!Number.isInteger(length) || length < 0 || length > INDEX_MAX + 1) {
-    throwError(context, "RangeError", "Invalid array length");
-  }
-  if (length === array.items.length) return;
-  if (array.sealed && length < array.items.length) keepSealed(context, array, length);
-  if (length > ARRAY_LENGTH_MAX) {
-    unsupported(`an array of length ${length}`);
-  }
-  context.charge(Math.abs(length - array.items.length) >> 4, 0);
-  array.items.length = length;
-}
-
-/** A sealed array loses the holes at its end only: the last element that is there stays, and is an error. */
-function keepSealed(context: HostContext, array: VArray, length: number): void {
-  let last = array.items.length - 1;
-  while (last >= length && !(last in array.items)) last--;
-  if (last < length) return;
-  array.items.length = last + 1;
-  cannotDelete(context, array, String(last));
 }
 
 /** `delete object[key]` in strict mode: true, or a TypeError. */
@@ -330,65 +253,8 @@ export function defineField(context: HostContext, object: VObject, key: string, 
   putOwn(context, object, key, value, PLAIN);
 }
 
-/** Moves a function's own `name` and `length` into its bag, in V8's order: length, name. */
-export function materialise(closure: VClosure): void {
-  if (closure.materialised) return;
-  closure.materialised = true;
-  closure.write("length", closure.unit.meta.length);
-  closure.write("name", closure.givenName ?? closure.unit.meta.name);
-  closure.attributes ??= new Map();
-  closure.attributes.set("length", CONFIGURABLE);
-  closure.attributes.set("name", CONFIGURABLE);
-  if (hasPrototype(closure)) {
-    closure.write("prototype", UNSUPPORTED);
-    closure.attributes.set("prototype", WRITABLE);
-  }
-}
-
-/** Functions that V8 lets be constructed have a prototype; ours exists, and reading it ends the run. */
-function hasPrototype({ unit }: VClosure): boolean {
-  return unit.meta.kind === "function" && !unit.async;
-}
-
-/** Whether a materialised function is still as it was made, so that a snapshot need not say so. */
-export function isAsMade(closure: VClosure): boolean {
-  const { unit, givenName, attributes } = closure;
-  return (
-    closure.keys().join() === (hasPrototype(closure) ? "length,name,prototype" : "length,name") &&
-    (!hasPrototype(closure) || closure.read("prototype") === UNSUPPORTED) &&
-    closure.read("length") === unit.meta.length &&
-    closure.read("name") === (givenName ?? unit.meta.name) &&
-    attributes?.get("length") === CONFIGURABLE &&
-    attributes.get("name") === CONFIGURABLE
-  );
-}
-
 /** Writes a property that `for…in` and `Object.keys` do not show: an error's message. */
 export function putHidden(object: VObject, key: string, value: Value): void {
   object.write(key, value);
   (object.attributes ??= new Map()).set(key, HIDDEN);
-}
-
-function readOnly(context: HostContext, object: VObject, key: string): never {
-  throwError(context, "TypeError", `Cannot assign to read only property '${key}' of object '${describe(object)}'`);
-}
-
-function cannotDelete(context: HostContext, object: VObject, key: string): never {
-  throwError(context, "TypeError", `Cannot delete property '${key}' of ${describe(object)}`);
-}
-
-/** As V8 names an object in messages: `[object Array]`, `#<Object>`. */
-export function describe(object: VObject): string {
-  if (object.kind === Kind.Array) return "[object Array]";
-  if (object.kind === Kind.RegExp) return "[object RegExp]";
-  if (object.kind === Kind.Date) return "[object Date]";
-  return `#<${constructorName(object)}>`;
-}
-
-function constructorName(object: VObject): string {
-  for (let at: VObject | null = object; at !== null; at = at.proto) {
-    const constructor = at.read("constructor");
-    if (constructor instanceof VBuiltin) return constructor.path;
-  }
-  return "Object";
 }

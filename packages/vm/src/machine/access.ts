@@ -1,5 +1,8 @@
-import { deleteProperty, getProperty, hasProperty, lookUp, setElement, setProperty } from "../heap/properties.ts";
-import { Kind, type VArray, type VBytes, VObject, type Value } from "../heap/value.ts";
+import { toText } from "../builtins/string-conversion.ts";
+import { deleteProperty, getProperty, hasProperty, lookUp, setProperty } from "../heap/properties.ts";
+import { setElement } from "../heap/array-elements.ts";
+import type { VBytes } from "../heap/data.ts";
+import { Kind, type VArray, VObject, type Value } from "../heap/value.ts";
 import { pushPrelude } from "./calls.ts";
 import type { Frame } from "./frame.ts";
 import { throwError } from "./host.ts";
@@ -13,7 +16,7 @@ export function getMember(machine: Machine, object: Value, key: string): Value {
       return getProperty(machine, object, key);
     case "string": {
       if (key === "length") return object.length;
-      const index = Number(key);
+      const index = key.length > INDEX_LENGTH_MAX ? -1 : Number(key);
       if (key !== "" && index >= 0 && index < object.length && String(index) === key) return object[index];
       return lookUp(machine, machine.realm.stringPrototype, object, key);
     }
@@ -45,7 +48,7 @@ export function getComputed(machine: Machine, frame: Frame, result: number, obje
     throwError(machine, "TypeError", `Cannot read properties of ${String(object)}${name}`);
   }
   if (key instanceof VObject) return pushPrelude(machine, frame, result, "getComputed", [object, key]);
-  frame.registers[result] = getMember(machine, object, keyText(key));
+  frame.registers[result] = getMember(machine, object, keyText(machine, key));
   return true;
 }
 
@@ -87,7 +90,7 @@ export function setComputed(machine: Machine, frame: Frame, object: Value, key: 
     setElement(machine, object as VArray, key, value);
     return true;
   }
-  setMember(machine, object, keyText(key), value);
+  setMember(machine, object, keyText(machine, key), value);
   return true;
 }
 
@@ -114,9 +117,12 @@ export function hasMember(machine: Machine, object: Value, key: string): boolean
 }
 
 /** A primitive as a property key. */
-export function keyText(key: Value): string {
-  return typeof key === "string" ? key : String(key);
+export function keyText(machine: Machine, key: Value): string {
+  return typeof key === "string" ? key : toText(machine, key);
 }
+
+/** Longer names are no numbers: looking for one would read all of them. */
+const INDEX_LENGTH_MAX = 32;
 
 function isIndex(key: number): boolean {
   return key >>> 0 === key && key !== 4294967295;

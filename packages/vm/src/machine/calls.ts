@@ -1,16 +1,7 @@
 import { VDurable } from "../heap/durable.ts";
 import { VResolver } from "../heap/promise.ts";
-import {
-  type CodeUnit,
-  Kind,
-  VArray,
-  type VBound,
-  type VBuiltin,
-  VClass,
-  type VClosure,
-  VObject,
-  type Value,
-} from "../heap/value.ts";
+import { type CodeUnit, type VBound, type VBuiltin, VClass, type VClosure } from "../heap/function.ts";
+import { Kind, VArray, VObject, type Value } from "../heap/value.ts";
 import { callDurable } from "./durable-calls.ts";
 import { Frame } from "./frame.ts";
 import { throwError, unsupported } from "./host.ts";

@@ -1,5 +1,6 @@
 import { putHidden } from "../heap/properties.ts";
-import { VBuiltin, VClass, VPlain } from "../heap/value.ts";
+import { VBuiltin, VClass } from "../heap/function.ts";
+import { VPlain } from "../heap/value.ts";
 import type { Machine } from "./machine.ts";
 
 /** A module-level error class becomes an object: only the initialiser does this. */

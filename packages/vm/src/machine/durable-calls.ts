@@ -1,7 +1,9 @@
 import { NotStorable, parseDuration } from "@cairnjs/ir";
 import { VDurable, VSignal } from "../heap/durable.ts";
 import type { VPromise } from "../heap/promise.ts";
-import { VArray, VBuiltin, VClass, VDate, type VError, VObject, VPlain, type Value } from "../heap/value.ts";
+import { VDate, type VError } from "../heap/data.ts";
+import { VBuiltin, VClass } from "../heap/function.ts";
+import { VArray, VObject, VPlain, type Value } from "../heap/value.ts";
 import { decodeVm, encodeVm } from "../values/index.ts";
 import { EngineError, Thrown, throwError } from "./host.ts";
 import { newPromise, rejectPromise, resolvePromise } from "./jobs.ts";

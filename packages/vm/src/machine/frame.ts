@@ -1,5 +1,6 @@
 import type { VPromise, VResolver } from "../heap/promise.ts";
-import { type CodeUnit, Kind, type Uninit, type VCell, type VClass, VObject, type Value } from "../heap/value.ts";
+import type { CodeUnit, Uninit, VCell, VClass } from "../heap/function.ts";
+import { Kind, VObject, type Value } from "../heap/value.ts";
 
 export type Slot = Value | VCell | Uninit;
 

@@ -1,4 +1,6 @@
-import type { CodeUnit, VError, VObject, Value } from "../heap/value.ts";
+import type { VError } from "../heap/data.ts";
+import type { CodeUnit } from "../heap/function.ts";
+import type { VObject, Value } from "../heap/value.ts";
 import type { Realm } from "../realm/realm.ts";
 
 /** What a built-in may ask of the machine that runs it. */

@@ -1,18 +1,8 @@
 import type { Constant, FunctionCode, Prelude, Program } from "@cairnjs/ir";
 import { VDurable, VSignal } from "../heap/durable.ts";
-import {
-  CodeUnit,
-  Kind,
-  type Primitive,
-  VArray,
-  VBytes,
-  VClass,
-  type VClosure,
-  VObject,
-  VUrl,
-  VUrlParams,
-  type Value,
-} from "../heap/value.ts";
+import { VBytes, VUrl, VUrlParams } from "../heap/data.ts";
+import { CodeUnit, VClass, type VClosure } from "../heap/function.ts";
+import { Kind, type Primitive, VArray, VObject, type Value } from "../heap/value.ts";
 import { VMap, VSet } from "../heap/collection.ts";
 import { putHidden } from "../heap/properties.ts";
 import type { Realm } from "../realm/realm.ts";

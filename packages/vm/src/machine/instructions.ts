@@ -2,17 +2,8 @@ import { DONE, getIterator, iterateStep, tryIterator } from "../builtins/iterate
 import type { VIterator } from "../heap/collection.ts";
 import { KEY_FUEL, enumerableOwnKeys, getOwn, putOwn } from "../heap/properties.ts";
 import type { Shape } from "../heap/shape.ts";
-import {
-  type CodeUnit,
-  Kind,
-  PLAIN,
-  UNINIT,
-  type VArray,
-  type VCell,
-  VClosure,
-  VObject,
-  type Value,
-} from "../heap/value.ts";
+import { type CodeUnit, UNINIT, type VCell, VClosure } from "../heap/function.ts";
+import { Kind, PLAIN, type VArray, VObject, type Value } from "../heap/value.ts";
 import { textAt } from "./calls.ts";
 import type { Frame, Slot } from "./frame.ts";
 import { EngineError, throwError } from "./host.ts";

@@ -3,7 +3,8 @@ import { createRegExp } from "../builtins/regexp.ts";
 import type { VIterator } from "../heap/collection.ts";
 import { strictEquals } from "../heap/durable.ts";
 import { defineField, getProperty } from "../heap/properties.ts";
-import { Kind, UNINIT, VArray, VCell, VClosure, VObject, VPlain, type Value } from "../heap/value.ts";
+import { UNINIT, VCell, VClosure } from "../heap/function.ts";
+import { Kind, VArray, VObject, VPlain, type Value } from "../heap/value.ts";
 import { deleteMember, getComputed, getMember, hasMember, keyText, setComputed, setNamed } from "./access.ts";
 import { beginAsync, construct, constructParent, invoke, overflow, pushPrelude } from "./calls.ts";
 import { makeClass } from "./classes.ts";
@@ -26,7 +27,7 @@ import {
 } from "./instructions.ts";
 import type { VKeyCursor } from "./key-cursor.ts";
 import type { Machine } from "./machine.ts";
-import { binary, chargeComparison, concat, instanceOf, looseEquals, typeOf, unary } from "./operators.ts";
+import { binary, concat, equalityFuel, instanceOf, looseEquals, typeOf, unary } from "./operators.ts";
 import { passCall, returnFrom } from "./returns.ts";
 import { unwind } from "./unwind.ts";
 
@@ -431,18 +432,18 @@ function runFrames(machine: Machine, initialBudget: number): number {
             continue;
           }
           case 41 /* StrictEqual */: {
-            const left = registers[code[at + 2]!] as Value;
-            const right = registers[code[at + 3]!] as Value;
-            if (typeof left === "string") chargeComparison(machine, left, right);
-            registers[code[at + 1]!] = left === right || strictEquals(left, right);
+            const left = registers[code[at + 2]!];
+            const right = registers[code[at + 3]!];
+            if (typeof left === "string" && typeof right === "string") budget -= equalityFuel(left, right);
+            registers[code[at + 1]!] = left === right || strictEquals(left as Value, right as Value);
             at += 4;
             continue;
           }
           case 42 /* StrictNotEqual */: {
-            const left = registers[code[at + 2]!] as Value;
-            const right = registers[code[at + 3]!] as Value;
-            if (typeof left === "string") chargeComparison(machine, left, right);
-            registers[code[at + 1]!] = left !== right && !strictEquals(left, right);
+            const left = registers[code[at + 2]!];
+            const right = registers[code[at + 3]!];
+            if (typeof left === "string" && typeof right === "string") budget -= equalityFuel(left, right);
+            registers[code[at + 1]!] = left !== right && !strictEquals(left as Value, right as Value);
             at += 4;
             continue;
           }
@@ -503,7 +504,7 @@ function runFrames(machine: Machine, initialBudget: number): number {
               pushPrelude(machine, frame, code[at + 1]!, "hasComputed", [key, object]);
               continue frames;
             }
-            registers[code[at + 1]!] = hasMember(machine, object, keyText(key));
+            registers[code[at + 1]!] = hasMember(machine, object, keyText(machine, key));
             at += 4;
             continue;
           }
@@ -743,7 +744,7 @@ function runFrames(machine: Machine, initialBudget: number): number {
             defineField(
               machine,
               registers[code[at + 1]!] as VObject,
-              typeof key === "string" ? key : keyText(key),
+              typeof key === "string" ? key : keyText(machine, key),
               registers[code[at + 3]!] as Value,
             );
             at += 4;
@@ -891,14 +892,14 @@ function runFrames(machine: Machine, initialBudget: number): number {
               pushPrelude(machine, frame, code[at + 1]!, "deleteComputed", [registers[code[at + 2]!] as Value, key]);
               continue frames;
             }
-            registers[code[at + 1]!] = deleteMember(machine, registers[code[at + 2]!] as Value, keyText(key));
+            registers[code[at + 1]!] = deleteMember(machine, registers[code[at + 2]!] as Value, keyText(machine, key));
             at += 4;
             continue;
           }
           case 87 /* NameFunction */: {
             const closure = registers[code[at + 1]!] as VClosure;
             if (!closure.touched) machine.markTouched(closure);
-            closure.givenName = keyText(registers[code[at + 2]!] as Value);
+            closure.givenName = keyText(machine, registers[code[at + 2]!] as Value);
             at += 3;
             continue;
           }

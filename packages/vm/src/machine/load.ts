@@ -1,6 +1,6 @@
 import { type Program, programHash, validateProgram } from "@cairnjs/ir";
 import { hostTable } from "../builtins/tables.ts";
-import { VClass } from "../heap/value.ts";
+import { VClass } from "../heap/function.ts";
 import { intrinsicValue } from "../prelude/prelude.ts";
 import { preludeOf } from "../prelude/preludes.ts";
 import { run } from "./interpreter.ts";

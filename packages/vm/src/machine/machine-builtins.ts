@@ -1,7 +1,9 @@
 import type { HostTable, OperationTable } from "../builtins/host-table.ts";
 import { VDurable, VSignal } from "../heap/durable.ts";
-import { describe } from "../heap/properties.ts";
-import { Kind, VArray, type VBuiltin, VDate, VObject, VPlain, type Value } from "../heap/value.ts";
+import { describe } from "../heap/property-errors.ts";
+import { VDate } from "../heap/data.ts";
+import type { VBuiltin } from "../heap/function.ts";
+import { Kind, VArray, VObject, VPlain, type Value } from "../heap/value.ts";
 import { encodeVm } from "../values/index.ts";
 import { deleteMember, getMember, hasMember, setMember } from "./access.ts";
 import { isCallable } from "./callable.ts";
@@ -106,7 +108,7 @@ function runInfo(machine: Machine): VPlain {
 
 /** Numbers as text, `-0` among them: on a byte array they are never names of properties. */
 function isCanonicalNumber(key: string): boolean {
-  return key === "-0" || String(Number(key)) === key;
+  return key === "-0" || (key.length < 32 && String(Number(key)) === key);
 }
 
 function durable(self: Value): VDurable {

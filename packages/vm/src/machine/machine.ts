@@ -1,6 +1,8 @@
 import type { VPromise } from "../heap/promise.ts";
 import { putHidden } from "../heap/properties.ts";
-import { type CodeUnit, Kind, type VCell, VError, type VObject } from "../heap/value.ts";
+import { VError } from "../heap/data.ts";
+import type { CodeUnit, VCell } from "../heap/function.ts";
+import { Kind, type VObject } from "../heap/value.ts";
 import type { PreludeImage } from "../prelude/prelude.ts";
 import type { Realm } from "../realm/realm.ts";
 import { measureState } from "../snapshot/measure.ts";

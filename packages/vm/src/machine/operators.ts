@@ -1,5 +1,7 @@
+import { toText } from "../builtins/string-conversion.ts";
 import { strictEquals } from "../heap/durable.ts";
-import { VBuiltin, VClass, VObject, type Value } from "../heap/value.ts";
+import { VBuiltin, VClass } from "../heap/function.ts";
+import { VObject, type Value } from "../heap/value.ts";
 import { isCallable } from "./callable.ts";
 import { pushPrelude } from "./calls.ts";
 import type { Frame } from "./frame.ts";
@@ -45,24 +47,56 @@ export function binary(
 }
 
 export function binaryPrimitive(machine: Machine, name: BinaryName, left: Value, right: Value): Value {
-  if (typeof left === "string") machine.spend(left.length >> TEXT_SHIFT);
-  if (typeof right === "string") machine.spend(right.length >> TEXT_SHIFT);
   switch (name) {
     case "less":
+      chargeComparison(machine, left, right, ORDER_UNITS);
       return (left as number) < (right as number);
     case "lessEqual":
+      chargeComparison(machine, left, right, ORDER_UNITS);
       return (left as number) <= (right as number);
     case "greater":
+      chargeComparison(machine, left, right, ORDER_UNITS);
       return (left as number) > (right as number);
     case "greaterEqual":
+      chargeComparison(machine, left, right, ORDER_UNITS);
       return (left as number) >= (right as number);
     case "add":
-      if (typeof left === "string" || typeof right === "string") return concat(machine, String(left), String(right));
+      if (typeof left === "string" || typeof right === "string")
+        return concat(machine, toText(machine, left), toText(machine, right));
       break;
     default:
   }
   if (typeof left === "bigint" || typeof right === "bigint") return bigintOperation(machine, name, left, right);
-  return numberOperation(name, Number(left), Number(right));
+  return numberOperation(name, numberOf(machine, left), numberOf(machine, right));
+}
+
+/** The host reads all of a text that it compares, or takes as a number; a short one is paid for by the instruction. */
+const READ_TEXT_MIN = 64;
+/** How many units of two texts are compared in the time of one instruction: for their order, and for equality. */
+const ORDER_UNITS = 16;
+const EQUALITY_UNITS = 64;
+
+/** Texts of different lengths are different at once. */
+export function equalityFuel(left: string, right: string): number {
+  return left.length === right.length && left.length >= READ_TEXT_MIN ? left.length >> 6 : 0;
+}
+
+function numberOf(machine: Machine, value: Value): number {
+  if (typeof value === "string" && value.length >= READ_TEXT_MIN) machine.charge(value.length / 8, 0);
+  return Number(value);
+}
+
+/** Pays for comparing two primitives, which is more than an instruction's work where long texts are among them. */
+function chargeComparison(machine: Machine, left: Value, right: Value, units: number): void {
+  if (typeof left === "string" && typeof right === "string") {
+    const length = Math.min(left.length, right.length);
+    if (length >= READ_TEXT_MIN) machine.charge(length / units, 0);
+    return;
+  }
+  const text = typeof left === "string" ? left : right;
+  if (typeof text !== "string" || text.length < READ_TEXT_MIN) return;
+  const isBigint = typeof left === "bigint" || typeof right === "bigint";
+  machine.charge(isBigint ? (text.length / 16) ** 1.6 : text.length / 8, 0);
 }
 
 function numberOperation(name: BinaryName, left: number, right: number): number {
@@ -116,14 +150,6 @@ export function concat(machine: Machine, left: string, right: string | number): 
 }
 
 const LONG_TEXT = 1024;
-/** Reading 32 characters of a text takes about as long as an instruction. */
-const TEXT_SHIFT = 5;
-
-/** Pays for comparing two texts: those of different lengths are told apart at once. */
-export function chargeComparison(machine: Machine, left: string, right: Value): void {
-  if (typeof right === "string" && right.length === left.length) machine.spend(left.length >> TEXT_SHIFT);
-}
-
 /** Sizes of bigint results are bounded before the host computes them: it can neither be stopped nor sliced. */
 const BIGINT_BITS_MAX = 1_000_000;
 
@@ -210,8 +236,7 @@ export function looseEquals(
     frame.registers[result] = negate;
     return true;
   }
-  if (typeof left === "string") machine.spend(left.length >> TEXT_SHIFT);
-  if (typeof right === "string") machine.spend(right.length >> TEXT_SHIFT);
+  chargeComparison(machine, left, right, EQUALITY_UNITS);
   frame.registers[result] = primitiveOrSameEquals(left, right) !== negate;
   return true;
 }
@@ -266,12 +291,10 @@ export function unary(machine: Machine, frame: Frame, result: number, name: Unar
 
 export function unaryPrimitive(machine: Machine, name: UnaryName, value: Value): Value {
   if (name === "toString" || name === "toPropertyKey") {
-    if (typeof value === "bigint") machine.charge(bigintBits(value), bigintBits(value));
-    return String(value);
+    return toText(machine, value);
   }
   if (typeof value === "bigint") return unaryBigint(machine, name, value);
-  if (typeof value === "string") machine.spend(value.length >> 1);
-  const number = Number(value);
+  const number = numberOf(machine, value);
   switch (name) {
     case "negate":
       return -number;

@@ -1,7 +1,7 @@
 import { getIterator, DONE, iterateStep } from "../builtins/iterate.ts";
 import type { HostTable, OperationTable } from "../builtins/host-table.ts";
 import { Combinator, type CombinatorMode, Resolvers, VPromise, VResolver } from "../heap/promise.ts";
-import { describe } from "../heap/properties.ts";
+import { describe } from "../heap/property-errors.ts";
 import { VObject, type Value } from "../heap/value.ts";
 import { isCallable } from "./callable.ts";
 import { Thrown, throwError, unsupported } from "./host.ts";

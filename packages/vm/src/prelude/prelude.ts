@@ -1,6 +1,7 @@
 import type { Prelude } from "@cairnjs/ir";
 import type { HostTable, Operation, OperationTable } from "../builtins/host-table.ts";
-import { type CodeUnit, VClosure, type Value } from "../heap/value.ts";
+import { type CodeUnit, VClosure } from "../heap/function.ts";
+import type { Value } from "../heap/value.ts";
 import { preludeUnits } from "../machine/image.ts";
 import { buildRealm } from "../realm/build.ts";
 import type { Realm } from "../realm/realm.ts";

@@ -1,18 +1,8 @@
 import { type Builtin, builtins, v8NamesOf } from "@cairnjs/ir";
 import type { HostEntry, HostTable } from "../builtins/host-table.ts";
-import { UNSUPPORTED } from "../heap/properties.ts";
-import {
-  type CodeUnit,
-  CONFIGURABLE,
-  HIDDEN,
-  type Implementation,
-  VBuiltin,
-  VGetter,
-  VIntrinsic,
-  VObject,
-  type Value,
-  WRITABLE,
-} from "../heap/value.ts";
+import { UNSUPPORTED } from "../heap/unsupported.ts";
+import { type CodeUnit, type Implementation, VBuiltin, VGetter } from "../heap/function.ts";
+import { CONFIGURABLE, HIDDEN, VIntrinsic, VObject, type Value, WRITABLE } from "../heap/value.ts";
 import { type HostFunction, unsupported } from "../machine/host.ts";
 import type { Realm } from "./realm.ts";
 

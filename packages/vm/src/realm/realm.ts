@@ -1,5 +1,6 @@
 import type { Builtin } from "@cairnjs/ir";
-import type { VBuiltin, VObject } from "../heap/value.ts";
+import type { VBuiltin } from "../heap/function.ts";
+import type { VObject } from "../heap/value.ts";
 
 /**
  * The intrinsic objects: prototypes, constructors, namespaces and functions, built once from the list of

@@ -1,4 +1,4 @@
-import type { CodeUnit } from "../heap/value.ts";
+import type { CodeUnit } from "../heap/function.ts";
 import { instructionSizes } from "../machine/returns.ts";
 
 const known = new WeakMap<CodeUnit, ReadonlySet<number>>();

@@ -1,5 +1,6 @@
 import type { Shape } from "../heap/shape.ts";
-import type { VCell, VObject, Value } from "../heap/value.ts";
+import type { VCell } from "../heap/function.ts";
+import type { VObject, Value } from "../heap/value.ts";
 import type { Frame, Slot } from "../machine/frame.ts";
 import type { Image } from "../machine/image.ts";
 import type { PreludeImage } from "../prelude/prelude.ts";

@@ -2,9 +2,9 @@ import type { Shape } from "../heap/shape.ts";
 import { VObject } from "../heap/value.ts";
 import type { Slot } from "../machine/frame.ts";
 import type { Machine } from "../machine/machine.ts";
-import { writeRoots } from "./encode.ts";
-import { layoutOf } from "./layouts.ts";
 import type { HeapObject, Out } from "./layout.ts";
+import { layoutOf } from "./layouts.ts";
+import { writeRoots } from "./roots.ts";
 import { Writer } from "./writer.ts";
 
 /** What an object, and each value that it holds, costs in memory, roughly. */

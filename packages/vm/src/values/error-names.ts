@@ -1,5 +1,6 @@
 import { ERROR_NAMES } from "../heap/properties.ts";
-import { VBuiltin, VClass, VIntrinsic, type VObject } from "../heap/value.ts";
+import { VBuiltin, VClass } from "../heap/function.ts";
+import { VIntrinsic, type VObject } from "../heap/value.ts";
 import type { Realm } from "../realm/realm.ts";
 
 /** The program's error classes by the name that stored errors give them. */

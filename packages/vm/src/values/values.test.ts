@@ -6,7 +6,9 @@ import { mapBuiltins } from "../builtins/map.ts";
 import { urlBuiltins } from "../builtins/url.ts";
 import { VForeign } from "../heap/foreign.ts";
 import { enumerableOwnKeys, getOwn, putHidden } from "../heap/properties.ts";
-import { VArray, VClass, VError, VIntrinsic, VObject, VPlain, VRegExp, VUrl, type Value } from "../heap/value.ts";
+import { VError, VRegExp, VUrl } from "../heap/data.ts";
+import { VClass } from "../heap/function.ts";
+import { VArray, VIntrinsic, VObject, VPlain, type Value } from "../heap/value.ts";
 import { EngineError } from "../machine/host.ts";
 import { type ValueContext, decodeVm, encodeVm } from "./index.ts";
 

@@ -5,17 +5,8 @@ import { parseUrl } from "../builtins/url-parser.ts";
 import { VMap, VSet } from "../heap/collection.ts";
 import { VForeign } from "../heap/foreign.ts";
 import { putHidden, putOwn } from "../heap/properties.ts";
-import {
-  PLAIN,
-  type Primitive,
-  VArray,
-  VDate,
-  VError,
-  type VObject,
-  VPlain,
-  VUrlParams,
-  type Value,
-} from "../heap/value.ts";
+import { VDate, VError, VUrlParams } from "../heap/data.ts";
+import { PLAIN, type Primitive, VArray, type VObject, VPlain, type Value } from "../heap/value.ts";
 import { EngineError, type HostContext } from "../machine/host.ts";
 import type { Realm } from "../realm/realm.ts";
 import { type ErrorClasses, errorPrototype, namesFrom, rememberNames } from "./error-names.ts";

@@ -10,21 +10,9 @@ import type { VMap, VSet } from "../heap/collection.ts";
 import type { VDurable } from "../heap/durable.ts";
 import type { VForeign } from "../heap/foreign.ts";
 import { attributesOf, enumerableOwnKeys, getProperty, hasOwn } from "../heap/properties.ts";
-import {
-  ENUMERABLE,
-  Kind,
-  type VArray,
-  type VBuiltin,
-  type VBytes,
-  type VClass,
-  type VClosure,
-  type VDate,
-  VIntrinsic,
-  type VObject,
-  type VUrl,
-  type VUrlParams,
-  type Value,
-} from "../heap/value.ts";
+import type { VBytes, VDate, VUrl, VUrlParams } from "../heap/data.ts";
+import type { VBuiltin, VClass, VClosure } from "../heap/function.ts";
+import { ENUMERABLE, Kind, type VArray, VIntrinsic, type VObject, type Value } from "../heap/value.ts";
 import type { HostContext } from "../machine/host.ts";
 import { hasRememberedNames, namesOf } from "./error-names.ts";
 

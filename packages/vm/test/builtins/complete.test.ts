@@ -1,7 +1,8 @@
 import { type Builtin, SEMANTICS, builtins } from "@cairnjs/ir";
 import { expect, test } from "vitest";
 import { hostTable } from "../../src/builtins/tables.ts";
-import { VBuiltin, VGetter, VObject, type Value } from "../../src/heap/value.ts";
+import { VBuiltin, VGetter } from "../../src/heap/function.ts";
+import { VObject, type Value } from "../../src/heap/value.ts";
 import { preludeOf } from "../../src/prelude/preludes.ts";
 
 const { realm } = preludeOf(SEMANTICS);

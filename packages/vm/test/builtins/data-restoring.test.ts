@@ -75,6 +75,7 @@ export default workflow("test.body", async (): Promise<any> => { ${body} });`);
     "bytes.fill(0)",
     "bytes.subarray(1)[0] = 9",
     "bytes.subarray(1).fill(9)",
+    "Object.defineProperty(bytes.subarray(1), 0, { value: 9 })",
     "base.hash = 'x'",
     "base.searchParams.append('b', '2')",
     "table.set('x', 1)",

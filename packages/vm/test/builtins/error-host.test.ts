@@ -3,7 +3,8 @@ import { arrayBuiltins } from "../../src/builtins/array.ts";
 import { errorBuiltins, throwDomException } from "../../src/builtins/error.ts";
 import { objectBuiltins } from "../../src/builtins/object.ts";
 import { attributesOf, getProperty } from "../../src/heap/properties.ts";
-import { HIDDEN, VError, type Value } from "../../src/heap/value.ts";
+import { VError } from "../../src/heap/data.ts";
+import { HIDDEN, type Value } from "../../src/heap/value.ts";
 import { Thrown } from "../../src/machine/host.ts";
 import { hostContext, outcome, toNative, toVm } from "./host-context.ts";
 

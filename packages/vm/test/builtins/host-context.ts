@@ -1,7 +1,8 @@
 import { builtins } from "@cairnjs/ir";
 import type { HostEntry, HostTable } from "../../src/builtins/host-table.ts";
 import { putHidden } from "../../src/heap/properties.ts";
-import { VArray, VError, VObject, VPlain, type Value } from "../../src/heap/value.ts";
+import { VError } from "../../src/heap/data.ts";
+import { VArray, VObject, VPlain, type Value } from "../../src/heap/value.ts";
 import { type HostContext, Thrown, unsupported } from "../../src/machine/host.ts";
 import { buildRealm } from "../../src/realm/build.ts";
 

@@ -6,7 +6,8 @@ import { newIterator } from "../../src/builtins/iterate.ts";
 import { objectBuiltins } from "../../src/builtins/object.ts";
 import { printed, tagOf } from "../../src/builtins/printed.ts";
 import { VMap, VSet } from "../../src/heap/collection.ts";
-import { VArray, VDate, VError, VPlain, VRegExp, VUrl, VUrlParams, type Value } from "../../src/heap/value.ts";
+import { VDate, VError, VRegExp, VUrl, VUrlParams } from "../../src/heap/data.ts";
+import { VArray, VPlain, type Value } from "../../src/heap/value.ts";
 import { hostContext } from "./host-context.ts";
 
 const context = hostContext({ ...arrayBuiltins, ...objectBuiltins, ...errorBuiltins });

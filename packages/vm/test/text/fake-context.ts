@@ -1,5 +1,7 @@
 import { getProperty, putHidden } from "../../src/heap/properties.ts";
-import { VArray, VBuiltin, VDate, VError, VObject, VPlain, VRegExp, type Value } from "../../src/heap/value.ts";
+import { VDate, VError, VRegExp } from "../../src/heap/data.ts";
+import { VBuiltin } from "../../src/heap/function.ts";
+import { VArray, VObject, VPlain, type Value } from "../../src/heap/value.ts";
 import { type HostContext, Thrown } from "../../src/machine/host.ts";
 import type { Realm } from "../../src/realm/realm.ts";
 

@@ -1,0 +1,128 @@
+import { NotStorable } from "@cairnjs/ir";
+import { VError } from "../heap/data.ts";
+import type { Value } from "../heap/value.ts";
+import { encodeVm } from "../values/index.ts";
+import { notStorable } from "./durable-calls.ts";
+import { type EngineError, Thrown } from "./host.ts";
+import type { Machine } from "./machine.ts";
+import type { TraceLine } from "./messages.ts";
+import { suspendedFunctions } from "./suspended.ts";
+
+/** How a run ends: the body's outcome, then compensations, newest first, then the end. */
+
+export function failRun(machine: Machine, error: EngineError): void {
+  const trace: TraceLine[] = [];
+  for (let frame = machine.frame; frame !== null && trace.length < 10; frame = frame.caller) {
+    if (!frame.unit.prelude) trace.push(traceLine(machine, frame.unit.index, frame.position));
+  }
+  machine.frame = null;
+  machine.jobs = [];
+  machine.jobsTaken = 0;
+  machine.body = null;
+  machine.unhandled = [];
+  machine.signals.clear();
+  abandonOpen(machine);
+  const value = JSON.stringify({ $error: { names: [error.code, "Error"], message: error.message } });
+  machine.outcome = { status: "failed", value, trace };
+  machine.phase = "compensating";
+  // A machine that contradicts itself must not act any further.
+  if (error.code === "Diverged") machine.compensations.length = 0;
+  compensateNext(machine);
+}
+
+export function endBody(machine: Machine): void {
+  const body = machine.body!;
+  for (const promise of machine.unhandled) warnUnhandled(machine, promise.value);
+  machine.unhandled = [];
+  for (const name of suspendedFunctions(machine)) {
+    machine.effects.push({ kind: "warning", id: machine.nextId(), code: "DroppedFrame", detail: JSON.stringify(name) });
+  }
+  abandonOpen(machine);
+  let failed = body.state === "rejected";
+  let value = body.value;
+  let encoded: string;
+  try {
+    encoded = encodeVm(machine, value, failed ? "error" : "result");
+  } catch (error) {
+    if (!(error instanceof NotStorable)) throw error;
+    failed = true;
+    value = notStorable(machine, error);
+    encoded = encodeVm(machine, value, "error");
+  }
+  const trace = value instanceof VError ? traceLines(machine, value.trace) : [];
+  const status = machine.cancelled !== null ? "cancelled" : failed ? "failed" : "succeeded";
+  if (status === "succeeded") {
+    end(machine, status, encoded, []);
+    return;
+  }
+  machine.outcome = { status, value: encoded, trace };
+  machine.phase = "compensating";
+}
+
+export function compensateNext(machine: Machine): void {
+  const next = machine.compensations.pop();
+  const outcome = machine.outcome;
+  if (next === undefined) {
+    if (outcome !== null) end(machine, outcome.status, outcome.value, outcome.trace);
+    return;
+  }
+  const id = machine.nextId();
+  machine.open.set(id, { id, kind: "compensation", node: next.node, name: next.action, promise: null });
+  machine.effects.push({
+    kind: "call",
+    id,
+    node: machine.nodeId(next.node),
+    action: next.action,
+    args: next.args,
+    options: next.options,
+    path: [],
+    compensation: true,
+  });
+}
+
+function end(
+  machine: Machine,
+  status: "succeeded" | "failed" | "cancelled",
+  value: string,
+  trace: readonly TraceLine[],
+): void {
+  machine.phase = "ended";
+  machine.body = null;
+  machine.outcome = null;
+  machine.compensations.length = 0;
+  machine.signals.clear();
+  machine.effects.push({ kind: "end", id: machine.nextId(), status, value, trace });
+}
+
+function traceLines(machine: Machine, trace: readonly number[]): TraceLine[] {
+  const lines: TraceLine[] = [];
+  for (let index = 0; index < trace.length; index += 2)
+    lines.push(traceLine(machine, trace[index]!, trace[index + 1]!));
+  return lines;
+}
+
+function abandonOpen(machine: Machine): void {
+  for (const call of machine.open.values()) {
+    machine.effects.push({ kind: "abandon", id: machine.nextId(), call: call.id });
+  }
+  machine.open.clear();
+}
+
+function warnUnhandled(machine: Machine, reason: Value): void {
+  let detail: string;
+  try {
+    detail = encodeVm(machine, reason, "reason");
+  } catch (error) {
+    if (!(error instanceof NotStorable) && !(error instanceof Thrown)) throw error;
+    detail = JSON.stringify("a reason that cannot be stored");
+  }
+  machine.effects.push({ kind: "warning", id: machine.nextId(), code: "UnhandledRejection", detail });
+}
+
+function traceLine(machine: Machine, index: number, position: number): TraceLine {
+  const { debug, functions } = machine.image.program;
+  const { file, spans } = debug.functions[index] ?? { file: -1, spans: [] };
+  let offset = -1;
+  for (let at = 0; at < spans.length && spans[at]! <= position; at += 2) offset = spans[at + 1]!;
+  return { function: functions[index]?.name ?? "", file: debug.files[file] ?? "", offset };
+}
