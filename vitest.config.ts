@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
+import cairn from "./packages/sdk/src/plugin/index.ts";
 
 export default defineConfig({
+  // Elsewhere, tests compile what they need themselves, or must not be compiled.
+  plugins: [cairn.vite({ include: /\/(examples|packages\/sdk\/test\/workflows|e2e\/testing)\/.*\.ts$/ })],
   resolve: { conditions: ["cairn-source"] },
   ssr: { resolve: { conditions: ["cairn-source"] } },
   test: {
@@ -10,6 +13,9 @@ export default defineConfig({
       "test/**/*.test.ts",
       "fuzz/**/*.test.ts",
       "conformance/*.test.ts",
+      "examples/*.test.ts",
+      "e2e/testing/**/*.test.ts",
+      "e2e/hooks/*.test.ts",
     ],
     testTimeout: 60_000,
   },

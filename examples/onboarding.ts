@@ -5,12 +5,12 @@ interface Signup {
   trialDays: number;
 }
 
-const confirmed = signal<{ by: string }>("email.confirmed");
-const upgraded = signal<{ plan: "team" | "business" }>("plan.upgraded");
+export const confirmed = signal<{ by: string }>("email.confirmed");
+export const upgraded = signal<{ plan: "team" | "business" }>("plan.upgraded");
 
-const createAccount = action("accounts.create", async (email: string) => ({ id: `acc-${email.split("@")[0]}` }));
-const closeAccount = action("accounts.close", async (_id: string) => {});
-const send = action("mail.send", async (to: string, template: string) => `${template} to ${to}`);
+export const createAccount = action("accounts.create", async (email: string) => ({ id: `acc-${email.split("@")[0]}` }));
+export const closeAccount = action("accounts.close", async (_id: string) => {});
+export const send = action("mail.send", async (to: string, template: string) => `${template} to ${to}`);
 
 const REMINDERS = [
   { after: "1 day", template: "getting-started" },

@@ -16,6 +16,13 @@ const checks = [
   ["random bodies against Node.js", run, process.execPath, ["fuzz/dist/main.js", "--minutes", "2", "--seed", "99100"]],
   ["conformance suite of ECMAScript", run, process.execPath, ["conformance/dist/main.js", "--workers", "2"]],
   ...["22", "24"].map((version) => [`tables and snapshots on Node ${version}`, onNode, version]),
+  [
+    "hooks: every bundler and test runner, Node 20, 22 and 24",
+    onNodes,
+    process.execPath,
+    [vitest, "run", "e2e/hooks"],
+    { CAIRN_HOOKS: "all" },
+  ],
   ["speed", run, process.execPath, ["bench/run.mjs"]],
 ];
 
@@ -38,22 +45,30 @@ function run(command, args, env = {}) {
 }
 
 /** npm's package `node` brings the other versions; they are kept beside other temporary files. */
-function onNode(version) {
+function nodeOf(version) {
   const folder = join(tmpdir(), `cairn-node-${version}`);
   const node = join(folder, "node_modules/node/bin/node");
-  if (!existsSync(node)) {
-    const install = [
-      "install",
-      "--prefix",
-      folder,
-      `node@${version}`,
-      "--no-audit",
-      "--no-fund",
-      "--silent",
-      "--foreground-scripts",
-    ];
-    if (!run("npm", install)) return false;
-  }
+  if (existsSync(node)) return node;
+  const install = [
+    "install",
+    "--prefix",
+    folder,
+    `node@${version}`,
+    "--no-audit",
+    "--no-fund",
+    "--silent",
+    "--foreground-scripts",
+  ];
+  return run("npm", install) ? node : null;
+}
+
+function onNode(version) {
+  const node = nodeOf(version);
   const folders = ["math", "date", "unicode", "regexp"].map((name) => `packages/vm/src/${name}`);
-  return run(node, [vitest, "run", ...folders, "packages/vm/test/snapshot.test.ts"]);
+  return node !== null && run(node, [vitest, "run", ...folders, "packages/vm/test/snapshot.test.ts"]);
+}
+
+/** For tests that start the other versions themselves. */
+function onNodes(...check) {
+  return nodeOf("22") !== null && nodeOf("24") !== null && run(...check);
 }

@@ -8,9 +8,9 @@ const pages = ["ARCHITECTURE.md", "README.md", "CONTRIBUTING.md"];
 it.each(pages)("every file and folder that %s names exists", (page) => {
   const text = readFileSync(join(root, page), "utf8");
   const links = [...text.matchAll(/\]\(([^)#]+)\)/g)].map((match) => match[1]!);
-  const quoted = [...text.matchAll(/`((?:packages|apps|test|fuzz|bench|docs|conformance|examples)\/[\w./-]*)`/g)].map(
-    (match) => match[1]!,
-  );
+  const quoted = [
+    ...text.matchAll(/`((?:packages|apps|test|fuzz|bench|docs|conformance|examples|e2e)\/[\w./-]*)`/g),
+  ].map((match) => match[1]!);
   const named = [...links, ...quoted].filter((path) => !path.includes("*") && !path.startsWith("http"));
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -29,7 +29,16 @@ it("every function that ARCHITECTURE.md names with its file is there", () => {
 
 it("every dependency is named with its reason", () => {
   const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
-  const manifests = [".", "packages/ir", "packages/compiler", "packages/vm", "packages/sdk", "apps/cli"];
+  const manifests = [
+    ".",
+    "packages/ir",
+    "packages/compiler",
+    "packages/vm",
+    "packages/sdk",
+    "packages/eslint-plugin",
+    "apps/cli",
+    "e2e",
+  ];
   const names = manifests.flatMap((folder) => {
     const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Record<string, object>;
     return [...Object.keys(manifest["dependencies"] ?? {}), ...Object.keys(manifest["devDependencies"] ?? {})];

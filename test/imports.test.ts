@@ -9,7 +9,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/vm/src": ["@cairnjs/ir"],
   "packages/sdk/src": ["@cairnjs/ir"],
   "packages/sdk/src/testing": ["@cairnjs/ir", "@cairnjs/compiler", "@cairnjs/vm"],
-  "apps/cli/src": ["@cairnjs/ir", "@cairnjs/compiler", "@cairnjs/vm", "cairnjs", "cairnjs/testing"],
+  "packages/sdk/src/transform": ["@cairnjs/ir", "@cairnjs/compiler"],
+  "packages/sdk/src/register": ["@cairnjs/ir", "@cairnjs/compiler"],
+  "packages/sdk/src/plugin": ["@cairnjs/ir", "@cairnjs/compiler"],
+  "packages/sdk/src/jest": ["@cairnjs/ir", "@cairnjs/compiler"],
+  "packages/eslint-plugin/src": ["@cairnjs/compiler"],
+  "apps/cli/src": [
+    "@cairnjs/ir",
+    "@cairnjs/compiler",
+    "@cairnjs/compiler/pages",
+    "@cairnjs/vm",
+    "cairnjs",
+    "cairnjs/testing",
+    "cairnjs/transform",
+  ],
 };
 
 /** What else a pure package may use: parsers, and Node's hash function. */

@@ -42,6 +42,19 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   "cairn.NotStorable.prototype.name": [
     "await probeAsync(PATH, async () => { try { await child(Promise.resolve(1)); } catch (error) { return [error.name, String(error)]; } return 'stored'; });",
   ],
+  // Made where a schema refuses something: bodies catch these too.
+  "cairn.InvalidInput": [
+    "await probeAsync(PATH, async () => { try { await refuse('input'); } catch (error) { return [error instanceof InvalidInput, error instanceof InvalidOutput, error]; } return 'taken'; });",
+  ],
+  "cairn.InvalidInput.prototype.name": [
+    "await probeAsync(PATH, async () => { try { await refuse('input'); } catch (error) { return [error.name, String(error)]; } return 'taken'; });",
+  ],
+  "cairn.InvalidOutput": [
+    "await probeAsync(PATH, async () => { try { await refuse('output'); } catch (error) { return [error instanceof InvalidOutput, error instanceof InvalidInput, error]; } return 'taken'; });",
+  ],
+  "cairn.InvalidOutput.prototype.name": [
+    "await probeAsync(PATH, async () => { try { await refuse('output'); } catch (error) { return [error.name, String(error)]; } return 'taken'; });",
+  ],
   "cairn.Durable.prototype.start": [
     "await probeAsync(PATH, async () => await child.start({ n: 1 }));",
     "await probeAsync(PATH, async () => await child.start(2, { id: 'own' }));",

@@ -9,8 +9,9 @@ ${probes.map(({ statement }) => `  ${statement}`).join("\n")}
 `;
 }
 
-const HEAD = `import { action, workflow, signal, emit, progress, runInfo, mapLimit, ActionTimeout, ActionCancelled, RunCancelled, SignalTimeout, NoHandlerRegistered, NotStorable, StepChanged } from "cairnjs";
+const HEAD = `import { action, workflow, signal, emit, progress, runInfo, mapLimit, ActionTimeout, ActionCancelled, RunCancelled, SignalTimeout, NoHandlerRegistered, NotStorable, StepChanged, InvalidInput, InvalidOutput } from "cairnjs";
 const echo = action("echo", async (value: unknown) => value);
+const refuse = action("refuse", async (what: string) => { throw what === "input" ? new InvalidInput(what, []) : new InvalidOutput(what, []); });
 const child = workflow("child", async (input: unknown) => ["child", input]);
 const approved = signal<string>("approved");
 export const signals = { approved: ["yes", { by: "x" }], answers: [1, 2] };

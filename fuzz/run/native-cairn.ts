@@ -16,6 +16,8 @@ class RunCancelled extends EngineFailure {}
 class SignalTimeout extends EngineFailure {}
 class NoHandlerRegistered extends EngineFailure {}
 class StepChanged extends EngineFailure {}
+class InvalidInput extends EngineFailure {}
+class InvalidOutput extends EngineFailure {}
 
 const ENGINE_ERRORS = {
   ActionTimeout,
@@ -25,9 +27,11 @@ const ENGINE_ERRORS = {
   NoHandlerRegistered,
   NotStorable,
   StepChanged,
+  InvalidInput,
+  InvalidOutput,
 };
 
-// Their parent is Error itself: the class in between only saves seven constructors.
+// Their parent is Error itself: the class in between only saves their constructors.
 for (const [name, errorClass] of Object.entries(ENGINE_ERRORS)) {
   if (errorClass === NotStorable) continue;
   Object.setPrototypeOf(errorClass, Error);

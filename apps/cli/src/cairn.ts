@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { CannotRun } from "./cannot-run.ts";
+import type { CheckFlags } from "./commands/check.ts";
 import type { CompileFlags } from "./commands/compile.ts";
 import type { TryFlags } from "./commands/try.ts";
 import { Output } from "./output/output.ts";
+import { UsageMistake } from "./usage-mistake.ts";
+
+const USAGE_MISTAKE = 2;
 
 /** Runs the command line and gives the exit code. */
 export async function cairn(args: readonly string[]): Promise<number> {
@@ -21,10 +25,10 @@ async function runCommand(args: readonly string[], output: Output): Promise<numb
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_MISTAKE;
     if (!(error instanceof CannotRun)) throw error;
     output.problem(error.message);
-    return 1;
+    return error instanceof UsageMistake ? USAGE_MISTAKE : 1;
   }
   return exitCode;
 }
@@ -50,6 +54,7 @@ function commands(output: Output, done: (exitCode: number) => void): Command {
       const { tryCommand } = await import("./commands/try.ts");
       done(await tryCommand(files, flags, output));
     });
+  addChecking(program, output, done);
   program
     .command("compile")
     .description("compile a module's workflows and show what became of them")
@@ -62,6 +67,35 @@ function commands(output: Output, done: (exitCode: number) => void): Command {
       done(compileCommand(file, flags, output));
     });
   return program;
+}
+
+function addChecking(program: Command, output: Output, done: (exitCode: number) => void): void {
+  program
+    .command("check")
+    .description("report every problem of all workflows and actions; exit code 1 if there are errors")
+    .argument("[paths...]", "files or folders; the current folder if none is given")
+    .option("--json", "one line of JSON instead of text")
+    .option("--watch", "stay, and check again what changes")
+    .option("--max-warnings <count>", "exit code 1 also if there are more warnings", wholeNumber)
+    .option("--quiet", "show errors only, and nothing if there are none")
+    .action(async (paths: string[], flags: CheckFlags) => {
+      const { checkCommand } = await import("./commands/check.ts");
+      done(await checkCommand(paths, flags, output));
+    });
+  program
+    .command("explain")
+    .description("show the page of a diagnostic, or list them all")
+    .argument("[code]", "such as CAIRN2006")
+    .action(async (code: string | undefined) => {
+      const { explainCommand } = await import("./commands/explain.ts");
+      explainCommand(code, output);
+      done(0);
+    });
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It must be a whole number of at least 0.");
+  return Number(text);
 }
 
 function ownVersion(): string {

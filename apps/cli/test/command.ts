@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 export const fixtures = join(here, "fixtures");
 const app = dirname(here);
+/** The command as it is built. */
+export const main = join(app, "dist", "main.js");
 
 /** Node cannot load TypeScript everywhere, so what is tested is the command as it is built. */
 export function build(): void {
@@ -28,7 +30,7 @@ export function cairn(...args: string[]): Ran {
 }
 
 export function cairnIn(folder: string, ...args: string[]): Ran {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(app, "dist", "main.js"), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
     cwd: folder,
     encoding: "utf8",
     timeout: 60_000,

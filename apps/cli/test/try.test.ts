@@ -182,6 +182,26 @@ describe("cairn try", () => {
     expect(stdout).toContain('result "eve"\n');
   });
 
+  it("refuses an input that does not fit its type before the run starts", () => {
+    const { stdout, stderr, code } = cairn("try", "typed.ts", "--input", '{"id":"a","cent":5}');
+    expect(stderr).toBe(
+      'cairn: typed.ts: typed: input: "cents": missing; "cent": there is no such property; did you mean "cents"?\n',
+    );
+    expect(stdout).not.toContain("charge");
+    expect(code).toBe(1);
+    const json = cairn("try", "typed.ts", "--json", "--input", "5");
+    expect(json.lines()).toEqual([
+      {
+        file: "typed.ts",
+        error: { $error: expect.objectContaining({ names: ["InvalidInput", "Error"] }) },
+        steps: [],
+      },
+    ]);
+    expect(json.stderr).toBe("");
+    expect(json.code).toBe(1);
+    expect(cairn("try", "typed.ts", "--input", '{"id":"a","cents":5}').stdout).toContain('result "a: 5 charged"');
+  });
+
   it("chooses a workflow by name, and lists the names when there is none", () => {
     expect(cairn("try", "several.ts", "--workflow", "several.second").stdout).toContain("  result 2\n");
     const { stderr, code } = cairn("try", "several.ts", "--workflow", "third");

@@ -1,5 +1,5 @@
 /**
- * Makes the typed table of diagnostics and their pages in the docs from `src/messages/*.md`, the single source.
+ * Makes the typed table of diagnostics, their pages in the docs and the same pages for the terminal from `src/messages/*.md`, the single source.
  * `node packages/compiler/scripts/generate-messages.mjs` writes; the test beside the table only compares.
  */
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -13,11 +13,14 @@ const docsFolder = join(packageFolder, "../../docs/errors");
 /** Path to content of everything that is generated. */
 export function generateMessages() {
   const groups = readGroups();
-  const files = new Map([[join(messagesFolder, "table.ts"), tableSource(groups)]]);
+  const files = new Map([
+    [join(messagesFolder, "table.ts"), tableSource(groups)],
+    [join(messagesFolder, "pages.ts"), pagesSource(groups)],
+  ]);
   for (const group of groups) {
     for (const entry of group.entries) files.set(join(docsFolder, `${entry.code}.md`), page(group, entry));
   }
-  files.set(join(docsFolder, "index.md"), indexPage(groups));
+  files.set(join(docsFolder, "README.md"), indexPage(groups));
   return files;
 }
 
@@ -98,6 +101,25 @@ function tableSource(groups) {
   return lines.join("\n");
 }
 
+/** The pages as text, so that the command line has them without the docs. */
+function pagesSource(groups) {
+  const lines = [
+    "// Made by scripts/generate-messages.mjs from the Markdown files beside it. Edit those.",
+    "",
+    'import type { Code } from "./table.ts";',
+    "",
+    "/** The page of each code, in Markdown. */",
+    "export const pages: Readonly<Record<Code, string>> = {",
+  ];
+  for (const group of groups) {
+    for (const entry of group.entries) {
+      lines.push(`  ${entry.code}:`, `    ${quote(page(group, entry))},`);
+    }
+  }
+  lines.push("};", "");
+  return lines.join("\n");
+}
+
 /** Names of what a report must supply. */
 function placeholders(message, hint) {
   return [...new Set([...`${message} ${hint}`.matchAll(/\{(\w+)\}/g)].map((match) => match[1]))];
@@ -128,7 +150,7 @@ function page(group, entry) {
     "",
     entry.explanation,
     "",
-    "[All diagnostics](index.md)",
+    "[All diagnostics](README.md)",
     "",
   ].join("\n");
 }

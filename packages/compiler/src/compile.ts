@@ -1,12 +1,16 @@
-import { InvalidProgram, programHash, validateProgram, type Program } from "@cairnjs/ir";
+import { InvalidProgram, programHash, validateProgram, type JsonSchema, type Program } from "@cairnjs/ir";
 import { TOO_DEEP } from "./1-parse/parse.ts";
 import { Checker } from "./2-analyze/check/check.ts";
+import { stepPlaces, type StepPlace } from "./2-analyze/check/step-places.ts";
 import { checkSyntax } from "./2-analyze/check/syntax.ts";
 import { report, type Diagnostic } from "./2-analyze/diagnostic.ts";
 import { DiagnosticList } from "./2-analyze/diagnostic-list.ts";
+import { workflowInput } from "./2-analyze/input-schema/input-schema.ts";
+import { TypeNames } from "./2-analyze/input-schema/type-names.ts";
 import { Linker } from "./2-analyze/link/linker.ts";
 import type { SourceHooks } from "./2-analyze/link/modules.ts";
 import type { Module } from "./2-analyze/link/module.ts";
+import type { ModuleCache } from "./2-analyze/link/module-cache.ts";
 import { linkWorkflow, type LinkedWorkflow } from "./2-analyze/link/reach.ts";
 import { workflowsOf } from "./2-analyze/link/workflows.ts";
 import { lowerProgram } from "./3-lower/program.ts";
@@ -15,8 +19,14 @@ import { Unlowerable } from "./3-lower/unlowerable.ts";
 export interface CompileResult {
   /** Those without errors; the default export first. */
   readonly workflows: readonly CompiledWorkflow[];
+  /** Names of all that the module declares, those with errors too. */
+  readonly declared: readonly string[];
   /** All problems at once. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Modules that were read, the entry first: a change in one of them changes the result. */
+  readonly modules: readonly string[];
+  /** Where the entry module has steps, also those that no workflow of its own reaches: a helper's. */
+  readonly steps: readonly StepPlace[];
 }
 
 export interface CompiledWorkflow {
@@ -26,28 +36,56 @@ export interface CompiledWorkflow {
   readonly hash: string;
   /** The first 12 digits of the hash. */
   readonly version: string;
+  /** Where `workflow(…)` stands in the entry module. */
+  readonly call: { readonly start: number; readonly end: number };
+  /**
+   * JSON Schema of the input in its tagged encoding, from the annotation of the body's parameter; null when none
+   * could be derived, or the workflow takes no input.
+   */
+  readonly inputSchema: JsonSchema | null;
+  /** Whether the body has a parameter, and whether it may be left out. */
+  readonly input: "none" | "optional" | "required";
 }
 
 const VERSION_DIGITS = 12;
 
-/** Every workflow that a module declares: parse → link → check → lower. Any text is answered, with diagnostics. */
-export function compile(entry: string, hooks: SourceHooks): CompileResult {
+/**
+ * Every workflow that a module declares: parse → link → check → lower. Any text is answered, with diagnostics. Who
+ * compiles many modules gives the same cache to each.
+ */
+export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache): CompileResult {
   const source = hooks.read(entry);
-  const linker = new Linker(hooks);
+  const linker = new Linker(hooks, cache);
   const diagnostics = new DiagnosticList();
   let workflows: CompiledWorkflow[] = [];
+  let declared: string[] = [];
+  let steps: StepPlace[] = [];
+  let modules: Iterable<string> = [entry];
   try {
     const module = linker.modules.add(entry, source);
-    if (checkSyntax(module, diagnostics)) workflows = compileModule(module, linker, diagnostics);
+    const isParsed = checkSyntax(module, diagnostics);
+    declared = isParsed ? workflowsOf(module, linker).map(({ name }) => name) : [];
+    const lowered = isParsed ? compileModule(module, linker, diagnostics) : [];
+    steps = isParsed ? stepPlaces(module, linker) : [];
+    modules = linker.modules.ids();
+    // Types come last: what only they lead to is no part of any program.
+    const names = new TypeNames(hooks, linker.modules, cache);
+    workflows = lowered.map(({ workflow, program }) => compiled(workflow, program, names));
+    modules = names.modules;
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
     report({ file: entry, source, diagnostics }, "CAIRN1028", { start: 0, end: 0 }, { problem: TOO_DEEP });
   }
-  return { workflows, diagnostics: diagnostics.sorted() };
+  return { workflows, declared, diagnostics: diagnostics.sorted(), modules: [...modules], steps };
 }
 
-function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticList): CompiledWorkflow[] {
-  const workflows: CompiledWorkflow[] = [];
+interface LoweredWorkflow {
+  readonly workflow: LinkedWorkflow;
+  readonly program: Program;
+}
+
+function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticList): LoweredWorkflow[] {
+  const workflows: LoweredWorkflow[] = [];
   const checker = new Checker(linker, diagnostics);
   checker.module(module);
   for (const declaration of workflowsOf(module, linker)) {
@@ -57,7 +95,7 @@ function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticLi
     checker.workflow(workflow);
     const isSound = diagnostics.errorsMet === before && !diagnostics.hasErrorWithin(module.id, declaration.call);
     const program = isSound ? lower(workflow, linker, diagnostics) : null;
-    if (program !== null) workflows.push(compiled(workflow, program));
+    if (program !== null) workflows.push({ workflow, program });
   }
   return workflows;
 }
@@ -70,9 +108,12 @@ function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message === "Maximum call stack size exceeded";
 }
 
-function compiled({ name, exportName }: LinkedWorkflow, program: Program): CompiledWorkflow {
+function compiled(workflow: LinkedWorkflow, program: Program, names: TypeNames): CompiledWorkflow {
+  const { name, exportName, call } = workflow;
   const hash = programHash(program);
-  return { name, exportName, program, hash, version: hash.slice(0, VERSION_DIGITS) };
+  const version = hash.slice(0, VERSION_DIGITS);
+  const { start, end } = call;
+  return { name, exportName, program, hash, version, call: { start, end }, ...workflowInput(workflow, names) };
 }
 
 /** null for what the checks or a limit of programs refuse: what is returned is valid. */

@@ -7,4 +7,5 @@ export * from "./program/limits.ts";
 export * from "./program/listing.ts";
 export * from "./program/validate.ts";
 export { parseDuration } from "./duration.ts";
+export type * from "./json-schema.ts";
 export * from "./values/index.ts";

@@ -1,8 +1,21 @@
 import { mergeOptions, perform } from "./attempts.ts";
+import { checkOptions } from "./check-options.ts";
 import { decodeCopy, encodeCopy, type EncodedCopy } from "./copy.ts";
 import { type ActionDefinition, define, type Handler, optionsAndFunction, requireName } from "./definition.ts";
+import { type Needs, planNeeds } from "./dependency.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
-import type { ActionOptions, CallOptions } from "./options.ts";
+import type {
+  CallerArgs,
+  CallerResult,
+  HandlerResult,
+  LastTakesNeeds,
+  NeedsParameter,
+  NoSchema,
+  Returned,
+  Unannotated,
+} from "./handler-types.ts";
+import type { ActionOptions, CallOptions, Isolation, PlainActionOptions } from "./options.ts";
+import type { ArgumentSchemas, SchemaInputs, SchemaOutputs, StandardSchema } from "./standard-schema.ts";
 
 /** A function that a worker runs: at least once, with retry and timeout. */
 export interface Action<Args extends unknown[], Result> {
@@ -15,15 +28,62 @@ export function action<Args extends unknown[], Result>(
   name: string,
   handler: (...args: Args) => Promise<Result>,
 ): Action<Args, Result>;
-export function action<Args extends unknown[], Result>(
+export function action<
+  Input extends ArgumentSchemas,
+  Returns extends Returned<Isolate, HandlerResult<Output>>,
+  Output extends StandardSchema = NoSchema,
+  N extends Needs = never,
+  Isolate extends Isolation = "none",
+>(
   name: string,
-  options: ActionOptions,
-  handler: (...args: Args) => Promise<Result>,
-): Action<Args, Result>;
-export function action(name: string, first: ActionOptions | Handler, second?: Handler): Action<unknown[], unknown> {
+  options: ActionOptions<Input, Output, N, Isolate> & { readonly input: Input },
+  handler: (...args: [...SchemaOutputs<Input>, ...NeedsParameter<N>]) => Returns,
+): Action<SchemaInputs<Input>, CallerResult<Output, Returns>>;
+// A to H give the one parameter that people leave without a type, what is needed, its type: there is nothing to infer
+// it from, so it gets the default. (A tuple with a variadic beginning was tried: TypeScript infers nothing of it as
+// soon as one parameter has no type.)
+// oxlint-disable typescript/no-unnecessary-type-parameters
+export function action<
+  Declared extends AnyHandler,
+  Output extends StandardSchema = NoSchema,
+  N extends Needs = never,
+  Isolate extends Isolation = "none",
+  A = Unannotated<N>,
+  B = Unannotated<N>,
+  C = Unannotated<N>,
+  D = Unannotated<N>,
+  E = Unannotated<N>,
+  F = Unannotated<N>,
+  G = Unannotated<N>,
+  H = Unannotated<N>,
+>(
+  name: string,
+  options: PlainActionOptions<Output, N, Isolate>,
+  handler: Declared &
+    ((a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H, ...more: never[]) => Returned<Isolate, HandlerResult<Output>>) &
+    LastTakesNeeds<Parameters<Declared>, NoInfer<N>>,
+): Action<CallerArgs<Parameters<Declared>, N>, CallerResult<Output, ReturnType<Declared>>>;
+// oxlint-enable typescript/no-unnecessary-type-parameters
+export function action(
+  name: string,
+  first: ActionOptions | AnyHandler,
+  second?: AnyHandler,
+): Action<unknown[], unknown> {
   requireName(name, "action");
-  const [options, handler] = optionsAndFunction<ActionOptions, Handler>("action", first, second);
+  const [options, declared] = optionsAndFunction<ActionOptions, AnyHandler>("action", first, second);
+  checkOptions("action", name, options);
+  if (options.needs !== undefined) planNeeds(name, options.needs);
+  const handler = options.isolate === "thread" ? asynchronous(declared) : (declared as Handler);
   return callable({ kind: "action", name, options, handler }, options);
+}
+
+/** The types demand a promise of it, unless it is isolated. */
+type AnyHandler = (...args: never[]) => unknown;
+
+function asynchronous(handler: AnyHandler): Handler {
+  const made = async (...args: never[]): Promise<unknown> => handler(...args);
+  Object.defineProperty(made, "length", { value: handler.length });
+  return made;
 }
 
 function callable<Args extends unknown[], Result>(
@@ -32,7 +92,10 @@ function callable<Args extends unknown[], Result>(
 ): Action<Args, Result> {
   const call = (...args: Args): Promise<Result> => callNatively<Result>({ ...definition, options }, args);
   const made = Object.assign(call, {
-    with: (more: CallOptions) => callable<Args, Result>(definition, mergeOptions(options, more)),
+    with: (more: CallOptions) => {
+      checkOptions("with", definition.name, more);
+      return callable<Args, Result>(definition, mergeOptions(options, more));
+    },
   });
   Object.defineProperty(made, "with", { enumerable: false });
   return define(made, definition);

@@ -1,14 +1,10 @@
-import { decodeNative, NotStorable } from "@cairnjs/ir";
-import { encodeCopy, type EncodedCopy } from "./copy.ts";
-import type { Handler } from "./definition.ts";
+import { NotStorable } from "@cairnjs/ir";
+import { nativeCall, nativeContext } from "./action-context.ts";
+import { decodeCopy, encodeCopy, type EncodedCopy } from "./copy.ts";
 import { ActionTimeout } from "./errors.ts";
-import { type ActionOptions, durationMs } from "./options.ts";
-
-export interface Task {
-  readonly name: string;
-  readonly handler: Handler;
-  readonly options: ActionOptions;
-}
+import { type Invocable, invoke } from "./invoke.ts";
+import { type AttemptOptions, durationMs } from "./options.ts";
+import { TIMEOUT_MS_MAX } from "./sleep.ts";
 
 export interface Outcome {
   readonly kind: "result" | "error";
@@ -17,30 +13,29 @@ export interface Outcome {
 
 /**
  * Runs an action's handler here, in this process, for unit tests and the in-memory runner. Tried once unless its
- * options ask for more; between tries nothing is waited for. Each try gets arguments of its own.
+ * options ask for more; between tries nothing is waited for. Each try gets arguments of its own. `first` is the number
+ * of the first try, for who counts those before it.
  */
-export async function perform(task: Task, args: EncodedCopy): Promise<Outcome> {
-  const attemptsMax = task.options.retry?.attempts ?? 1;
-  for (let attempt = 1; ; attempt++) {
-    const outcome = await performOnce(task, args);
-    if (outcome.kind === "result" || attempt >= attemptsMax || !isRetryable(outcome, task.options)) return outcome;
+export async function perform(task: Invocable, args: EncodedCopy, first = 1): Promise<Outcome> {
+  const attemptsMax = first - 1 + (task.options.retry?.attempts ?? 1);
+  const call = nativeCall(task.name);
+  for (let attempt = first; ; attempt++) {
+    const abort = new AbortController();
+    const context = nativeContext(call, attempt, abort.signal);
+    let thrown: unknown;
+    try {
+      const result = await withinTimeout(task, abort, () => invoke(task, decodeCopy(args) as unknown[], context));
+      return { kind: "result", copy: encodeCopy(result, "result") };
+    } catch (error) {
+      thrown = error;
+    }
+    const outcome: Outcome = { kind: "error", copy: encodeThrown(thrown) };
+    if (attempt >= attemptsMax || !isRetryable(thrown, outcome.copy, task.options)) return outcome;
   }
-}
-
-async function performOnce(task: Task, { text, classes }: EncodedCopy): Promise<Outcome> {
-  let thrown: unknown;
-  try {
-    const args = decodeNative(text, { errorClasses: classes }) as never[];
-    const result = await withinTimeout(task, task.handler(...args));
-    return { kind: "result", copy: encodeCopy(result, "result") };
-  } catch (error) {
-    thrown = error;
-  }
-  return { kind: "error", copy: encodeThrown(thrown) };
 }
 
 /** Something that cannot be stored may be thrown too; that it cannot is then the error. */
-function encodeThrown(thrown: unknown): EncodedCopy {
+export function encodeThrown(thrown: unknown): EncodedCopy {
   try {
     return encodeCopy(thrown, "error");
   } catch (error) {
@@ -49,29 +44,38 @@ function encodeThrown(thrown: unknown): EncodedCopy {
   }
 }
 
-async function withinTimeout<T>(task: Task, work: Promise<T>): Promise<T> {
-  if (task.options.timeout === undefined) return work;
+/** Work that does not listen to the signal goes on; nobody hears of what becomes of it. */
+async function withinTimeout<T>(task: Invocable, abort: AbortController, work: () => Promise<T>): Promise<T> {
+  if (task.options.timeout === undefined) return work();
   const ms = durationMs(task.options.timeout);
   if (!(ms >= 0)) throw new RangeError(`The timeout of ${task.name} is no duration`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ActionTimeout(`${task.name} took longer than ${ms} ms`)), ms);
+    const ring = (): void => {
+      const error = new ActionTimeout(`${task.name} took longer than ${ms} ms`);
+      reject(error);
+      abort.abort(error);
+    };
+    timer = setTimeout(ring, Math.min(ms, TIMEOUT_MS_MAX));
   });
   try {
-    return await Promise.race([work, timeout]);
+    return await Promise.race([work(), timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** A result that cannot be stored will not become storable by trying again. */
-function isRetryable({ copy }: Outcome, options: ActionOptions): boolean {
+/** What does not fit or cannot be stored will not become better by trying again. */
+const NEVER_RETRIED: ReadonlySet<string> = new Set(["NotStorable", "InvalidInput", "InvalidOutput"]);
+
+export function isRetryable(thrown: unknown, copy: EncodedCopy, { nonRetryable = [] }: AttemptOptions): boolean {
   const names = errorNames(copy);
-  return !names.some((name) => name === "NotStorable" || options.nonRetryable?.includes(name));
+  if (names.some((name) => NEVER_RETRIED.has(name))) return false;
+  return !nonRetryable.some((each) => (typeof each === "string" ? names.includes(each) : thrown instanceof each));
 }
 
 /** Class names of an encoded error, most derived first; none for another value. */
-function errorNames({ text }: { readonly text: string }): readonly string[] {
+function errorNames({ text }: EncodedCopy): readonly string[] {
   const value = JSON.parse(text) as {
     $error?: { names: string[] };
     $def?: [number, { $error?: { names: string[] } }];

@@ -1,4 +1,5 @@
 import { decodeNative, encodeValue, type NativeErrorClass, type NativeErrorClasses, nativeReader } from "@cairnjs/ir";
+import { codecs } from "./codec.ts";
 import { ENGINE_ERRORS } from "./errors.ts";
 
 export interface EncodedCopy {
@@ -10,7 +11,7 @@ export interface EncodedCopy {
 /** Encodes as for storage. `root` is what the path of a NotStorable error begins with. */
 export function encodeCopy(value: unknown, root: string): EncodedCopy {
   const classes = new Map(ENGINE_ERRORS);
-  const reader = nativeReader([], ENGINE_ERRORS);
+  const reader = nativeReader(codecs(), ENGINE_ERRORS);
   const parts = reader.error.bind(reader);
   const recording = Object.assign(reader, {
     error(error: unknown) {
@@ -22,7 +23,7 @@ export function encodeCopy(value: unknown, root: string): EncodedCopy {
 }
 
 export function decodeCopy({ text, classes }: EncodedCopy): unknown {
-  return decodeNative(text, { errorClasses: classes });
+  return decodeNative(text, { codecs: codecs(), errorClasses: classes });
 }
 
 /** What a value is after it was stored and loaded. */

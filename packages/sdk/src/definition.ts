@@ -1,3 +1,5 @@
+import type { JsonSchema, Program } from "@cairnjs/ir";
+import { declare } from "./declared.ts";
 import type { ActionOptions, WorkflowOptions } from "./options.ts";
 
 /** Arguments come out of storage: nothing is known of them here. */
@@ -15,6 +17,22 @@ export interface WorkflowDefinition {
   readonly name: string;
   readonly options: WorkflowOptions;
   readonly body: Handler;
+  /** What a hook (cairnjs/register, cairnjs/plugin, cairnjs/jest) has made of the source; without one, nothing. */
+  readonly compiled?: CompiledDefinition;
+}
+
+export interface CompiledDefinition {
+  /** Parsed when it is first asked for. */
+  readonly program: Program;
+  readonly hash: string;
+  readonly version: string;
+  /** Of the input in the tagged encoding, from the parameter's annotation; null if there is none. */
+  readonly inputSchema: JsonSchema | null;
+  readonly input: "none" | "optional" | "required";
+  /** Lifted arrows by action name (`workflow/step`), also those of helper modules once these are loaded. */
+  readonly steps: ReadonlyMap<string, (captures: unknown) => Promise<unknown>>;
+  /** URL or path of the module, for messages and for loading it in a thread. */
+  readonly module: string;
 }
 
 export type Definition = ActionDefinition | WorkflowDefinition;
@@ -32,6 +50,7 @@ export function definitionOf(value: unknown): Definition | undefined {
 export function define<F extends object>(callable: F, definition: Definition): F {
   Object.defineProperty(callable, DEFINITION, { value: definition });
   Object.defineProperty(callable, "name", { value: definition.name, configurable: true });
+  declare(definition);
   return callable;
 }
 

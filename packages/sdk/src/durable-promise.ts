@@ -1,5 +1,8 @@
-/** Taken when the module is loaded, so that fake timers of a test do not hold back results of actions. */
-const immediately = setImmediate;
+/**
+ * From Node's module, taken when this one is loaded: fake timers of a test must not hold back results of actions,
+ * not even those that are in the place of the global functions before anything is loaded.
+ */
+import { setImmediate as immediately } from "node:timers";
 
 /**
  * The promise of something durable, natively: it settles in a macrotask of its own, as on the engine, where each

@@ -1,4 +1,5 @@
 import { type NativeErrorClass, type NativeErrorClasses, NotStorable } from "@cairnjs/ir";
+import type { Issue } from "./issues.ts";
 
 export { NotStorable } from "@cairnjs/ir";
 
@@ -44,6 +45,41 @@ export class StepChanged extends Error {
   }
 }
 
+/** What was given does not fit the schema of the input. Trying again would not help, and is not done. */
+export class InvalidInput extends Error {
+  readonly issues: readonly Issue[];
+
+  constructor(message: string, issues: readonly Issue[]) {
+    super(message);
+    this.issues = issues;
+  }
+
+  static {
+    nameOf(this, "InvalidInput");
+  }
+}
+
+/** What a handler returned does not fit the schema of the output. Not tried again either. */
+export class InvalidOutput extends Error {
+  readonly issues: readonly Issue[];
+
+  constructor(message: string, issues: readonly Issue[]) {
+    super(message);
+    this.issues = issues;
+  }
+
+  static {
+    nameOf(this, "InvalidOutput");
+  }
+}
+
+/** The workflow has no program: the hook that compiles it while its module is loaded or bundled is missing. */
+export class NotCompiled extends Error {
+  static {
+    nameOf(this, "NotCompiled");
+  }
+}
+
 /** By the names that stored errors give them, so that a minified copy of this package writes the same ones. */
 export const ENGINE_ERRORS: NativeErrorClasses = new Map<string, NativeErrorClass>([
   ["ActionTimeout", ActionTimeout],
@@ -53,6 +89,8 @@ export const ENGINE_ERRORS: NativeErrorClasses = new Map<string, NativeErrorClas
   ["NoHandlerRegistered", NoHandlerRegistered],
   ["NotStorable", NotStorable],
   ["StepChanged", StepChanged],
+  ["InvalidInput", InvalidInput],
+  ["InvalidOutput", InvalidOutput],
 ]);
 
 /** On the prototype, as built-in classes have it: no own property that would be stored. */

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, expectTypeOf, it } from "vitest";
-import { action, compensate, mapLimit, signal, type Schema, step, workflow } from "./index.ts";
+import { action, compensate, mapLimit, signal, type StandardSchema, step, workflow } from "./index.ts";
 
 const charge = action("charge", async (customer: string, cents: number) => ({ id: customer, cents }));
 const nothing = action("nothing", { timeout: "5 s" }, async () => {});
@@ -30,7 +30,7 @@ it("infers arguments and results of actions", () => {
   // @ts-expect-error an action is async
   action("sync", () => 1);
   // @ts-expect-error no such option
-  charge.with({ tries: 3 });
+  expect(() => charge.with({ tries: 3 })).toThrow("no option tries");
 });
 
 it("infers input and result of workflows", () => {
@@ -48,7 +48,9 @@ it("infers input and result of workflows", () => {
 });
 
 it("infers signals, steps, mapLimit and compensations", () => {
-  const schema = { "~standard": { version: 1, vendor: "none", validate: (value: unknown) => ({ value }) } } as Schema<{
+  const schema = {
+    "~standard": { version: 1, vendor: "none", validate: (value: unknown) => ({ value }) },
+  } as StandardSchema<{
     by: string;
   }>;
   expectTypeOf(signal("a", schema).wait).returns.resolves.toEqualTypeOf<{ by: string }>();

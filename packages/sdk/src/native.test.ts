@@ -41,6 +41,16 @@ describe("an action called natively", () => {
     expect(result).not.toBe(kept[0]);
   });
 
+  it("begins when the call is evaluated", async () => {
+    let begun = false;
+    const begin = action("begin", { retry: { attempts: 2 } }, async () => {
+      begun = true;
+    });
+    const promise = begin();
+    expect(begun).toBe(true);
+    await promise;
+  });
+
   it("passes errors on with their class, properties and cause", async () => {
     const fail = action("fail", async () => {
       throw Object.assign(new Declined(51), { cause: new RangeError("limit") });

@@ -1,4 +1,7 @@
 import { parseDuration } from "@cairnjs/ir";
+import type { Needs } from "./dependency.ts";
+import type { Middleware } from "./middleware.ts";
+import type { ArgumentSchemas, StandardSchema } from "./standard-schema.ts";
 
 /** Milliseconds, or a number and a unit: `"90 s"`, `"1.5 h"`, `"2 days"`. */
 export type Duration = number | string;
@@ -11,28 +14,65 @@ export interface RetryOptions {
   readonly capMs?: number;
 }
 
-export interface ActionOptions {
+type ErrorClass = abstract new (...args: never[]) => Error;
+
+/** How an action is tried: in its declaration, and for one call in `.with()`. */
+export interface AttemptOptions {
   readonly retry?: RetryOptions;
-  /** For each try; one that takes longer fails with `ActionTimeout`. */
+  /** For each try; one that takes longer fails with `ActionTimeout`, and `currentCall().signal` is aborted. */
   readonly timeout?: Duration;
-  /** Names of error classes that are not worth another try. */
-  readonly nonRetryable?: readonly string[];
+  /** Error classes that are not worth another try, or their names. */
+  readonly nonRetryable?: readonly (string | ErrorClass)[];
+}
+
+/** `"thread"`: a worker runs the handler in a thread of its own, so it may compute for long, and be synchronous. */
+export type Isolation = "none" | "thread";
+
+/** Of an action whose arguments are checked by their types alone. */
+export interface PlainActionOptions<
+  Output extends StandardSchema = StandardSchema,
+  Needed extends Needs = Needs,
+  Isolate extends Isolation = Isolation,
+> extends AttemptOptions {
+  /** A schema of the result; the caller gets what it makes of it. */
+  readonly output?: Output;
+  /** What the handler gets as its last argument, made for each invocation. */
+  readonly needs?: Needed;
+  /** Around the handler, the first one outermost. */
+  readonly use?: readonly Middleware[];
+  readonly isolate?: Isolate;
+}
+
+export interface ActionOptions<
+  Input extends ArgumentSchemas = ArgumentSchemas,
+  Output extends StandardSchema = StandardSchema,
+  Needed extends Needs = Needs,
+  Isolate extends Isolation = Isolation,
+> extends PlainActionOptions<Output, Needed, Isolate> {
+  /** A schema of the single argument, or an array of them, one per position. The handler gets what they make. */
+  readonly input?: Input;
 }
 
 /** What `.with()` takes: options of this one call. */
-export interface CallOptions extends ActionOptions {
+export interface CallOptions extends AttemptOptions {
   /** Fixes the last part of the node's id, whatever becomes of the code around it. */
   readonly id?: string;
 }
 
-export interface WorkflowOptions {
+/** Of a workflow whose input is checked by its type alone. */
+export interface PlainWorkflowOptions {
   /** Defaults to the first digits of the program's hash. */
   readonly version?: string;
   readonly tags?: readonly string[];
 }
 
+export interface WorkflowOptions<Input extends StandardSchema = StandardSchema> extends PlainWorkflowOptions {
+  /** A schema of the input, checked where a run is started; the body gets what it makes of it. */
+  readonly input?: Input;
+}
+
 /** An `id` would be the node's, and `with()` gives it. */
-export interface StartOptions extends Omit<CallOptions, "id"> {
+export interface StartOptions extends AttemptOptions {
   readonly tags?: readonly string[];
 }
 

@@ -24,10 +24,29 @@ export interface NativeRun {
 
 const runs = new AsyncLocalStorage<NativeRun>();
 
+/** Values left to be taken, by the signal's name. */
+export type SignalQueues = ReadonlyMap<string, EncodedCopy[]>;
+
+const signals = new AsyncLocalStorage<SignalQueues>();
+
+/** Those of the nearest `withSignals` around; children share them with the run that called them. */
+export function signalsAtHand(): SignalQueues | undefined {
+  return signals.getStore();
+}
+
+export function withinSignals<T>(queues: SignalQueues, work: () => T): T {
+  return signals.run(queues, work);
+}
+
 export function currentRun(of: string): NativeRun {
   const run = runs.getStore();
   if (run === undefined) throw new Error(`${of}() belongs into the body of a workflow`);
   return run;
+}
+
+/** Undefined outside of a workflow's body. */
+export function currentRunId(): string | undefined {
+  return runs.getStore()?.info.id;
 }
 
 /** Each workflow that is called is a run of its own, with compensations of its own. */

@@ -2,7 +2,7 @@ import { type Duration, durationMs } from "./options.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
 
 /** What setTimeout can count: 24.8 days. */
-const TIMEOUT_MS_MAX = 2 ** 31 - 1;
+export const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
 /** The last point in time that a Date can say. */
 const TIME_MAX = 8.64e15;
@@ -18,9 +18,10 @@ export function sleep(duration: Duration | Date): Promise<void> {
   return durablePromise(wait(wakeAt));
 }
 
-function shownDuration(duration: unknown): string {
+/** As the machine says it; callers without types give anything. */
+function shownDuration(duration: Duration | Date | object | null | undefined): string {
   if (duration instanceof Date) return "an invalid Date";
-  if (typeof duration === "object") return "an object";
+  if (typeof duration === "function" || (typeof duration === "object" && duration !== null)) return "an object";
   return typeof duration === "string" ? `"${duration}"` : String(duration);
 }
 

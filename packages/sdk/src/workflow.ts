@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { mergeOptions } from "./attempts.ts";
+import { checkOptions } from "./check-options.ts";
 import { runCompensations } from "./compensate.ts";
-import { copyOf } from "./copy.ts";
+import { copyOf, type EncodedCopy, encodeCopy } from "./copy.ts";
 import { define, type Handler, optionsAndFunction, requireName, type WorkflowDefinition } from "./definition.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
-import type { CallOptions, StartOptions, WorkflowOptions } from "./options.ts";
+import type { CallOptions, PlainWorkflowOptions, StartOptions, WorkflowOptions } from "./options.ts";
 import { withinRun } from "./run-context.ts";
+import type { OutputOf, SchemaInputs, StandardSchema } from "./standard-schema.ts";
+import { checkedCopy } from "./workflow-input.ts";
 
 /** No input, one, or one that may be left out. */
 type InputArgs = [input?: unknown];
@@ -26,9 +29,14 @@ export function workflow<Args extends InputArgs, Result>(
   name: string,
   body: (...args: Args) => Promise<Result>,
 ): Workflow<Args, Result>;
+export function workflow<Input extends StandardSchema, Result>(
+  name: string,
+  options: WorkflowOptions<Input> & { readonly input: Input },
+  body: (input: OutputOf<Input>) => Promise<Result>,
+): Workflow<SchemaInputs<Input>, Result>;
 export function workflow<Args extends InputArgs, Result>(
   name: string,
-  options: WorkflowOptions,
+  options: PlainWorkflowOptions,
   body: (...args: Args) => Promise<Result>,
 ): Workflow<Args, Result>;
 export function workflow(
@@ -38,6 +46,7 @@ export function workflow(
 ): Workflow<InputArgs, unknown> {
   requireName(name, "workflow");
   const [options, body] = optionsAndFunction<WorkflowOptions, Handler>("workflow", first, second);
+  checkOptions("workflow", name, options);
   return callable({ kind: "workflow", name, options, body }, {});
 }
 
@@ -45,37 +54,40 @@ function callable<Args extends InputArgs, Result>(
   definition: WorkflowDefinition,
   options: CallOptions,
 ): Workflow<Args, Result> {
-  const call = (...args: Args): Promise<Result> => {
-    const input = copiedInput(args);
-    return "error" in input ? refused(input.error) : durablePromise(run<Result>(definition, input.args));
-  };
+  const call = (...args: Args): Promise<Result> =>
+    withCopy(args[0], async (copy) => run<Result>(definition, await checkedCopy(definition, copy)));
   const methods = {
-    start: (...args: StartArgs<Args>): Promise<{ id: string }> => startNatively(definition, args[0]),
-    with: (more: CallOptions) => callable<Args, Result>(definition, mergeOptions(options, more)),
+    start: (...[input, startOptions = {}]: StartArgs<Args>): Promise<{ id: string }> => {
+      checkOptions("start", definition.name, startOptions);
+      return withCopy(input, async (copy) => startNatively(definition, await checkedCopy(definition, copy)));
+    },
+    with: (more: CallOptions) => {
+      checkOptions("with", definition.name, more);
+      return callable<Args, Result>(definition, mergeOptions(options, more));
+    },
   };
   const made = Object.assign(call, methods);
   for (const method of Object.keys(methods)) Object.defineProperty(made, method, { enumerable: false });
   return define(made, definition);
 }
 
-function copiedInput(args: readonly unknown[]): { readonly args: readonly unknown[] } | { readonly error: unknown } {
+/** The input is copied when the call is evaluated, as on the engine. */
+function withCopy<T>(input: unknown, work: (copy: EncodedCopy) => Promise<T>): Promise<T> {
+  let copy: EncodedCopy;
   try {
-    return { args: args.length === 0 ? [] : [copyOf(args[0], "input")] };
+    copy = encodeCopy(input, "input");
   } catch (error) {
-    return { error };
+    return refused(error);
   }
+  return durablePromise(work(copy));
 }
 
 /** Runs the body as it is. When it fails, what it registered to undo is undone; its error stays the original. */
-async function run<Result>(
-  definition: WorkflowDefinition,
-  args: readonly unknown[],
-  id = randomUUID(),
-): Promise<Result> {
+async function run<Result>(definition: WorkflowDefinition, input: unknown, id = randomUUID()): Promise<Result> {
   return withinRun(id, definition, async (nativeRun) => {
     let thrown: unknown;
     try {
-      return copyOf((await definition.body(...(args as never[]))) as Result, "result");
+      return copyOf((await definition.body(...([input] as never[]))) as Result, "result");
     } catch (error) {
       thrown = error;
     }
@@ -84,11 +96,9 @@ async function run<Result>(
   });
 }
 
-function startNatively(definition: WorkflowDefinition, input: unknown): Promise<{ id: string }> {
-  const copied = copiedInput([input]);
-  if ("error" in copied) return refused(copied.error);
+function startNatively(definition: WorkflowDefinition, input: unknown): { id: string } {
   const id = randomUUID();
   // It lives on its own: its failure is nobody's error here.
-  run(definition, copied.args, id).catch(() => {});
-  return durablePromise(Promise.resolve({ id }));
+  run(definition, input, id).catch(() => {});
+  return { id };
 }

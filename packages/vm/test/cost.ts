@@ -23,7 +23,7 @@ const url = (count: number): any => new URL("https://u:p@host.example/" + text(c
 /** The expression stands alone in the input that answers the first action; its value lives until the next one. */
 export function expressionImage(before: string, expression: string): Image {
   return imageOf(`
-import { ActionCancelled, ActionTimeout, NoHandlerRegistered, NotStorable, RunCancelled, SignalTimeout, StepChanged } from "cairnjs";
+import { ActionCancelled, ActionTimeout, InvalidInput, InvalidOutput, NoHandlerRegistered, NotStorable, RunCancelled, SignalTimeout, StepChanged } from "cairnjs";
 const act = action("act", async (value: unknown): Promise<any> => value);
 const child = workflow("child", async (input: any): Promise<any> => input);
 const go = signal<any>("go");

@@ -118,6 +118,7 @@ describe("calls", () => {
 
   it("an error arrives with its class-name chain, message, cause and properties", () => {
     const image = imageOf(`
+import { ActionTimeout } from "cairnjs";
 class Declined extends Error { code = 0; }
 class Fatal extends Declined {}
 const act = action("act", async () => 1);
@@ -335,5 +336,32 @@ describe("references to actions", () => {
     );
     expect(hand.of("call")[0]!.options).toBe('{"timeout":"1 s","retry":{"attempts":2}}');
     expect(hand.of("log")[0]!.args).toBe("[false]");
+  });
+
+  it("error classes in the options are stored by their names", () => {
+    const image = imageOf(`
+import { ActionTimeout } from "cairnjs";
+class Declined extends TypeError {}
+const act = action("act", async (value: unknown): Promise<any> => value);
+const again = workflow("again", async (value: unknown): Promise<any> => value);
+export default workflow("test.classes", async (): Promise<any> => {
+  const classes = [Declined, RangeError, ActionTimeout, "Other"];
+  const started = again.start(1, { nonRetryable: classes });
+  await act.with({ nonRetryable: classes }).with({ timeout: 5 })(classes.length);
+  await started;
+});`);
+    const delivery = deliver(newMachine(image), startInput());
+    const effects = delivery.done ? delivery.effects : [];
+    const names = '"nonRetryable":["Declined","RangeError","ActionTimeout","Other"]';
+    expect(effects).toMatchObject([
+      { kind: "child", options: `{${names}}` },
+      { kind: "call", options: `{${names},"timeout":5}` },
+    ]);
+    for (const wrong of ["Date", "act", "() => 1", "Object"]) {
+      const hand = new Hand(
+        `try { act.with({ nonRetryable: [${wrong}] } as any); } catch (e: any) { return [e.name, e.path]; }`,
+      );
+      expect(resultOf(hand.last)).toEqual(["NotStorable", "options.nonRetryable[0]"]);
+    }
   });
 });

@@ -16,6 +16,8 @@ const bodies: Readonly<Record<string, string>> = {
   "a replace with a callback": 'return "a1b22c333".replace(/[0-9]+/g, (digits, at) => `<${digits}@${at}>`);',
   "a replacer and a reviver":
     'return JSON.parse(JSON.stringify({ a: [1, { b: 2 }] }, (k, v) => v), (k, v) => (typeof v === "number" ? v + 1 : v));',
+  "copies of objects":
+    "const a = { x: [1], y: 2 }; const b = { ...a }; const c = { ...b, z: [...b.x] }; return [a, b, c];",
   "map, set and iterators": `
     const m = new Map<any, any>([["a", 1], ["b", 2], ["c", 3]]);
     const it = m.entries(); it.next(); m.delete("b"); m.set("d", 4);

@@ -1,5 +1,6 @@
 import type { CompiledWorkflow } from "@cairnjs/compiler";
 import { decodeNative, encodeNative, MalformedValue } from "@cairnjs/ir";
+import { InvalidInput } from "cairnjs";
 import { type EncodedReport, runEncoded, type RunObserver } from "cairnjs/testing";
 import { CannotRun } from "../cannot-run.ts";
 import { type CompiledFile, Project } from "../compiling/project.ts";
@@ -89,7 +90,8 @@ function run(
     program: workflow.program,
     children: module.children,
     actions: module.findAction,
-    input,
+    // One flag is for all files: those whose workflow takes no input do without.
+    input: workflow.input === "none" ? undefined : input,
     signals,
     errorClasses: module.errorClasses,
     observer,
@@ -120,8 +122,12 @@ function settle(file: string, compileFile: () => CompiledFile): CompiledFile | F
 /** Whatever is wrong with one file, the others are tried. */
 function fail(file: string, error: unknown, { flags, output }: Attempt): false {
   if (flags.json === true) output.line(errorLine(file, encodeNative(error)));
-  if (!(error instanceof CannotRun)) output.problem(`${file}: ${error instanceof Error ? error.stack : String(error)}`);
-  else if (flags.json !== true) output.problem(error.message);
+  if (error instanceof CannotRun || error instanceof InvalidInput) {
+    const message = error instanceof CannotRun ? error.message : `${file}: ${error.message}`;
+    if (flags.json !== true) output.problem(message);
+  } else {
+    output.problem(`${file}: ${error instanceof Error ? error.stack : String(error)}`);
+  }
   return false;
 }
 

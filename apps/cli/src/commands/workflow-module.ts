@@ -1,12 +1,12 @@
 import type { CompiledWorkflow } from "@cairnjs/compiler";
 import { encodeNative, NotStorable, type Program } from "@cairnjs/ir";
-import { definitionOf } from "cairnjs";
-import { type Definitions, definitionsIn, type FindAction, freezeCaptures, Stuck } from "cairnjs/testing";
+import { codecs, definitionOf } from "cairnjs";
+import { type Definitions, definitionsIn, type FindAction, Stuck } from "cairnjs/testing";
 import { CannotRun } from "../cannot-run.ts";
 import type { CompiledFile } from "../compiling/project.ts";
 import type { ModuleLoader, ModuleNamespace } from "../loading/module-loader.ts";
+import { BINDINGS_EXPORT } from "../loading/module-bindings.ts";
 import { beforeSilence } from "../loading/silence.ts";
-import { BINDINGS_EXPORT, stepKey, STEPS_EXPORT } from "../loading/transform-module.ts";
 
 type LiftedArrow = (captures: unknown) => Promise<unknown>;
 type Handler = Extract<ReturnType<FindAction>, (...args: never[]) => unknown>;
@@ -58,18 +58,12 @@ export class WorkflowModule {
 
   static async load(compiled: CompiledFile, namespace: ModuleNamespace, loader: ModuleLoader): Promise<WorkflowModule> {
     const values: unknown[] = topLevelValues(namespace);
-    const steps = new Map<string, LiftedArrow>();
     for (const { program } of compiled.byName.values()) {
       for (const file of program.debug.files) values.push(...topLevelValues(await loader.import(file)));
-      for (const lifted of program.steps) {
-        const table = (await loader.import(lifted.file))[STEPS_EXPORT] as
-          | Readonly<Record<string, LiftedArrow>>
-          | undefined;
-        const arrow = table?.[stepKey(lifted)];
-        if (arrow !== undefined) steps.set(lifted.action, arrow);
-      }
     }
-    return new WorkflowModule(compiled, namespace, definitionsIn(values), steps);
+    const definitions = definitionsIn(values);
+    const steps = [...definitions.workflows.values()].flatMap((workflow) => [...(workflow.compiled?.steps ?? [])]);
+    return new WorkflowModule(compiled, namespace, definitions, new Map(steps));
   }
 
   /** Rather before the run than when it gets there. */
@@ -93,7 +87,7 @@ export class WorkflowModule {
 
   readonly findAction: FindAction = (name) => {
     const arrow = this.#steps.get(name);
-    if (arrow !== undefined) return watched(name, stepHandler(arrow));
+    if (arrow !== undefined) return watched(name, arrow);
     const definition = this.#actions.get(name);
     return definition === undefined ? undefined : { ...definition, handler: watched(name, definition.handler) };
   };
@@ -103,15 +97,6 @@ export class WorkflowModule {
 function topLevelValues(namespace: ModuleNamespace): unknown[] {
   const bindings = namespace[BINDINGS_EXPORT];
   return [namespace["default"], ...(typeof bindings === "function" ? (bindings() as unknown[]) : [])];
-}
-
-function stepHandler(arrow: LiftedArrow): Handler {
-  return async (given: unknown) => {
-    const frozen = freezeCaptures(given);
-    const result = await arrow(frozen.captures);
-    frozen.verify();
-    return result;
-  };
 }
 
 function watched(name: string, handler: Handler): Handler {
@@ -128,7 +113,7 @@ export function signalsFrom(value: unknown, where: string): Readonly<Record<stri
 
 function requireStorable(value: unknown, what: string): void {
   try {
-    encodeNative(value, { root: "value" });
+    encodeNative(value, { root: "value", codecs: codecs() });
   } catch (error) {
     if (!(error instanceof NotStorable)) throw error;
     throw new CannotRun(`${what} cannot be stored: ${error.message}`, { cause: error });

@@ -1,5 +1,5 @@
-import { readFileSync, realpathSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import {
   compile,
   type CompiledWorkflow,
@@ -7,9 +7,9 @@ import {
   type Diagnostic,
   type SourceHooks,
 } from "@cairnjs/compiler";
+import { ProjectFiles } from "cairnjs/transform";
 import { parseSync } from "oxc-parser";
 import { CannotRun } from "../cannot-run.ts";
-import { moduleResolver, type ResolveModule } from "../loading/resolve-module.ts";
 
 /** What a file compiles to, with the workflows of other files that it calls. */
 export interface CompiledFile {
@@ -27,14 +27,12 @@ export interface CompiledFile {
 export class Project {
   readonly #sources = new Map<string, string>();
   readonly #compiled = new Map<string, CompileResult & { readonly read: ReadonlySet<string> }>();
-  readonly #resolve: ResolveModule = moduleResolver();
+  readonly #files = new ProjectFiles();
 
   source(path: string): string {
     const known = this.#sources.get(path);
     if (known !== undefined) return known;
-    const text = readFileSync(path, "utf8");
-    // As bundlers have it: data is the default export.
-    const source = path.endsWith(".json") ? `export default ${text}` : text;
+    const source = this.#files.read(path);
     this.#sources.set(path, source);
     return source;
   }
@@ -73,7 +71,7 @@ export class Project {
     if (known !== undefined) return known;
     const read = new Set<string>();
     const hooks: SourceHooks = {
-      resolve: (specifier, importer) => this.#resolveFor(specifier, importer),
+      resolve: (specifier, importer) => this.#files.resolve(specifier, importer),
       read: (id) => {
         read.add(id);
         return this.source(id);
@@ -84,20 +82,13 @@ export class Project {
     return compiled;
   }
 
-  /** A file that is missing is no package: its path is given, and reading it fails. */
-  #resolveFor(specifier: string, importer: string): string | null {
-    const path = this.#resolve(specifier, importer);
-    if (path !== null) return path;
-    return specifier.startsWith(".") ? resolve(dirname(importer), specifier) : null;
-  }
-
   #imports(path: string): string[] {
     const { staticImports, staticExports } = parseSync(path, this.source(path)).module;
     const requests = [
       ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
       ...staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value)),
     ];
-    const paths = requests.map((request) => (request === undefined ? null : this.#resolve(request, path)));
+    const paths = requests.map((request) => (request === undefined ? null : this.#files.find(request, path)));
     return paths.filter((found) => found !== null && /\.[cm]?[jt]sx?$/.test(found)) as string[];
   }
 }

@@ -1,23 +1,24 @@
 import { readFile } from "node:fs/promises";
 import type { InitializeHook, LoadHook, ResolveHook } from "node:module";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
-import { isInPackage, moduleResolver } from "./resolve-module.ts";
-import { type StepPlace, stripTypes, transformWorkflowModule } from "./transform-module.ts";
+import { ModuleHooks } from "cairnjs/transform";
+import { withBindings } from "./module-bindings.ts";
 
 /**
- * Hooks of Node's module loader, in a thread of their own: TypeScript is stripped of its types, and modules of the
- * user's project are found as bundlers find them.
+ * Hooks of Node's module loader, in a thread of their own: those of `cairnjs/register`, and modules of workflows
+ * export what stands at their top level, since actions need not be exported.
  */
 export interface HooksData {
   readonly port: MessagePort;
 }
 
-/** Modules that belong to workflows, with their steps. Sent before anything is imported. */
-export type WorkflowModules = ReadonlyMap<string, readonly StepPlace[]>;
+/** Modules that belong to workflows. Sent before anything is imported. */
+export type WorkflowModules = ReadonlySet<string>;
 
-const resolveModule = moduleResolver();
-const workflowModules = new Map<string, readonly StepPlace[]>();
+// Warnings were shown when the files were compiled.
+const hooks = new ModuleHooks(() => {});
+const workflowModules = new Set<string>();
 let port: MessagePort | undefined;
 
 export const initialize: InitializeHook<HooksData> = (data) => {
@@ -25,12 +26,8 @@ export const initialize: InitializeHook<HooksData> = (data) => {
 };
 
 export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
-  const { parentURL } = context;
-  if (parentURL?.startsWith("file:") === true) {
-    const importer = fileURLToPath(parentURL);
-    const path = isInPackage(importer) ? null : resolveModule(specifier, importer);
-    if (path !== null) return { url: pathToFileURL(path).href, shortCircuit: true };
-  }
+  const url = hooks.resolve(specifier, context.parentURL);
+  if (url !== null) return { url, shortCircuit: true };
   try {
     return await nextResolve(specifier, context);
   } catch (error) {
@@ -41,26 +38,17 @@ export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
 };
 
 export const load: LoadHook = async (url, context, nextLoad) => {
-  if (!url.startsWith("file:")) return nextLoad(url, context);
-  const path = fileURLToPath(url);
   takeMessages();
-  const steps = workflowModules.get(path);
-  if (steps !== undefined) return asModule(transformWorkflowModule(path, await readFile(path, "utf8"), steps));
-  if (/\.([cm]?ts|tsx|jsx)$/.test(path)) return asModule(stripTypes(path, await readFile(path, "utf8")));
-  // As bundlers do; Node itself asks for `with { type: "json" }`.
-  if (path.endsWith(".json") && context.importAttributes["type"] === undefined) {
-    return asModule(`export default ${await readFile(path, "utf8")};`);
-  }
-  return nextLoad(url, context);
-};
-
-function asModule(source: string): { format: "module"; source: string; shortCircuit: true } {
+  const loaded = hooks.load(url, context);
+  const path = url.startsWith("file:") ? fileURLToPath(url) : null;
+  if (path === null || !workflowModules.has(path)) return loaded ?? nextLoad(url, context);
+  const source = withBindings(loaded?.source ?? (await readFile(path, "utf8")));
   return { format: "module", source, shortCircuit: true };
-}
+};
 
 function takeMessages(): void {
   if (port === undefined) return;
   for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-    for (const [path, steps] of next.message as WorkflowModules) workflowModules.set(path, steps);
+    for (const path of next.message as WorkflowModules) workflowModules.add(path);
   }
 }

@@ -1,8 +1,16 @@
 import { parseSync } from "oxc-parser";
 import type { BindingPattern, Directive, Statement } from "oxc-parser";
 
+/** What a module of a workflow exports beside its own, for this command alone. */
+export const BINDINGS_EXPORT = "$cairnBindings";
+
+/** The module with an export that gives everything at its top level. */
+export function withBindings(code: string): string {
+  return `${code}\nexport const ${BINDINGS_EXPORT} = () => [${moduleBindings(code).join(", ")}];\n`;
+}
+
 /** Names that the top level of a JavaScript module declares or imports. */
-export function moduleBindings(code: string): string[] {
+function moduleBindings(code: string): string[] {
   const names: string[] = [];
   for (const statement of parseSync("module.js", code, { sourceType: "module" }).program.body) {
     addDeclared(statement, names);

@@ -14,14 +14,18 @@ export class Output {
   readonly #write: Stream["write"];
   readonly #stderr: Stream;
   readonly #isColoured: boolean;
+  readonly #isTerminal: boolean;
+  #hasStatus = false;
 
   constructor(stdout: Stream, stderr: Stream) {
     this.#write = stdout.write.bind(stdout);
     this.#stderr = stderr;
+    this.#isTerminal = stdout.isTTY === true;
     this.#isColoured = stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "";
   }
 
   line(text = ""): void {
+    this.status("");
     this.#write(`${text}\n`);
   }
 
@@ -34,7 +38,20 @@ export class Output {
 
   /** One line on what is wrong. */
   problem(message: string): void {
+    this.status("");
     this.#stderr.write(`${this.paint("red", "cairn:")} ${message}\n`);
+  }
+
+  /** How far the work is, in one line that the next one replaces; for people who watch. */
+  status(text: string): void {
+    if (this.#stderr.isTTY !== true || (text === "" && !this.#hasStatus)) return;
+    this.#stderr.write(`\r\u001B[K${text}`);
+    this.#hasStatus = text !== "";
+  }
+
+  /** Empties a terminal, also of what was scrolled away. */
+  clear(): void {
+    if (this.#isTerminal) this.#write("\u001B[2J\u001B[3J\u001B[H");
   }
 
   paint(style: Style, text: string): string {

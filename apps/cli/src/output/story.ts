@@ -1,17 +1,19 @@
 import { positionAt } from "@cairnjs/compiler";
-import { decodeNative } from "@cairnjs/ir";
 import {
+  callText,
+  elapsed,
   type EncodedReport,
   type EncodedStep,
+  errorTitle,
+  eventText,
   type LogLine,
+  logText,
   type RunEvent,
   type RunObserver,
+  shortened,
   SLEEP,
 } from "cairnjs/testing";
 import { type Output, shortPath } from "./output.ts";
-
-/** Longer values are cut; `--json` has them whole. */
-const VALUE_LENGTH_MAX = 70;
 
 /** Tells people what a run does, as it happens. */
 export class Story implements RunObserver {
@@ -38,8 +40,8 @@ export class Story implements RunObserver {
     this.#line(depth, `${mark} ${this.#output.paint("cyan", node)}  ${call}${arrow}`);
   }
 
-  logged({ level, args }: LogLine, depth: number): void {
-    this.#line(depth, this.#output.paint("dim", `· ${level} ${shortened(inside(args))}`));
+  logged(line: LogLine, depth: number): void {
+    this.#line(depth, this.#output.paint("dim", `· ${logText(line)}`));
   }
 
   happened(event: RunEvent, depth: number): void {
@@ -74,67 +76,4 @@ export class Story implements RunObserver {
   #line(depth: number, text: string): void {
     this.#output.line(`${"  ".repeat(depth + 1)}${text}`);
   }
-}
-
-function callText({ action, args }: EncodedStep): string {
-  if (action !== SLEEP) return `${action}(${shortened(inside(args))})`;
-  const [until] = decodeNative(args) as [Date];
-  return `${action}(until ${until.toISOString()})`;
-}
-
-function eventText(event: RunEvent): string {
-  switch (event.kind) {
-    case "progress":
-      return `progress ${shortened(event.value)}`;
-    case "emit":
-      return `emit ${event.type} ${shortened(event.data)}`;
-    case "compensation":
-      return `to undo: ${event.action}(${shortened(inside(event.args))})`;
-    case "compensationFailed":
-      return `could not undo ${event.node}: ${errorTitle(event.error)}`;
-    case "abandoned":
-      return `abandoned ${event.node}`;
-    case "detachedFailed":
-      return `${event.workflow} ${event.id} failed: ${errorTitle(event.error)}`;
-    case "warning":
-      return event.code === "UnhandledRejection"
-        ? `nobody handled the rejection ${errorTitle(event.detail)}`
-        : `${event.detail} was still waiting`;
-  }
-}
-
-/** `PaymentError: declined`, or the value if something else was thrown. */
-function errorTitle(text: string): string {
-  const value = decodeNative(text);
-  if (!(value instanceof Error)) return shortened(text);
-  return value.message === "" ? value.name : `${value.name}: ${value.message}`;
-}
-
-/** Elements of an encoded array. */
-function inside(array: string): string {
-  return array.startsWith("[") ? array.slice(1, -1) : array;
-}
-
-function shortened(text: string): string {
-  return text.length <= VALUE_LENGTH_MAX ? text : `${text.slice(0, VALUE_LENGTH_MAX - 1)}…`;
-}
-
-const UNITS: readonly (readonly [name: string, ms: number])[] = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-  ["second", 1000],
-  ["ms", 1],
-];
-
-/** In the largest two units that say it. */
-function elapsed(ms: number): string {
-  const parts: string[] = [];
-  let left = ms;
-  for (const [name, unit] of UNITS) {
-    const count = Math.floor(left / unit);
-    left -= count * unit;
-    if (count > 0) parts.push(`${count} ${name}${count === 1 || name === "ms" ? "" : "s"}`);
-  }
-  return parts.slice(0, 2).join(" ");
 }

@@ -29,7 +29,7 @@ export function parse(id: string, source: string): ParsedModule {
   if (lone !== -1) return withoutTree(id, source, [{ message: LONE, start: lone, end: lone + 1 }]);
   const offset = tooDeepOffset(source);
   if (offset !== null) return withoutTree(id, source, [{ message: TOO_DEEP, start: offset, end: offset + 1 }]);
-  const lang = id.endsWith(".tsx") ? "tsx" : "ts";
+  const lang = /\.[jt]sx$/.test(id) ? "tsx" : "ts";
   const { program, errors } = parseSync(id, source, {
     lang,
     sourceType: "module",

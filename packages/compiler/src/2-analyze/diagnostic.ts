@@ -74,7 +74,8 @@ export function codeFrame(source: string, range: { readonly start: number; reado
   const first = Math.max(1, from.line - FRAME_LINES_AROUND);
   const last = Math.min(lines.count, from.line + FRAME_LINES_AROUND);
   const gutter = String(last).length;
-  const skip = Math.max(0, from.column - Math.floor(FRAME_COLUMNS_MAX / 2));
+  const isWide = lines.textOf(from.line).length > FRAME_COLUMNS_MAX;
+  const skip = isWide ? Math.max(0, from.column - Math.floor(FRAME_COLUMNS_MAX / 2)) : 0;
   const output: string[] = [];
   for (let number = first; number <= last; number += 1) {
     const text = lines.textOf(number);

@@ -76,6 +76,8 @@ export const primitiveNames = [
   "NoHandlerRegistered",
   "NotStorable",
   "StepChanged",
+  "InvalidInput",
+  "InvalidOutput",
 ] as const;
 
 export type PrimitiveName = (typeof primitiveNames)[number];
@@ -87,6 +89,8 @@ export type UnknownReason =
   | "package"
   /** The file of an import cannot be read, or not be understood. */
   | "module"
+  /** Imported from a JSON file, which is no module of a program. */
+  | "json"
   /** The module exists and has no such export. */
   | "export"
   /** A name of `cairnjs` that has no meaning in a body. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { existingPages, generateMessages } from "../../scripts/generate-messages.mjs";
+import { pages } from "./pages.ts";
 import { messages } from "./table.ts";
 
 describe("messages", () => {
@@ -19,5 +20,12 @@ describe("messages", () => {
       return !isSentence || !/^[A-Z].*\.$/.test(hint) || /\b(?:please|simply|just|obviously)\b/i.test(message + hint);
     });
     expect(badly.map(([code]) => code)).toEqual([]);
+  });
+
+  it("have a page that says what, why, and shows it wrong and right", () => {
+    const whole = /^# CAIRN\d+: .+\n\n\*.+\*\n\n> .+\n>\n> .+\n\n(?!Wrong)[^]+\nWrong:\n\n```[^]+\nRight:\n\n```/;
+    const badly = Object.entries(pages).filter(([, page]) => !whole.test(page));
+    expect(badly.map(([code]) => code)).toEqual([]);
+    expect(Object.keys(pages)).toEqual(Object.keys(messages));
   });
 });

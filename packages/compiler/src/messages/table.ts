@@ -18,15 +18,15 @@ export const messages = {
   CAIRN1003: {
     severity: "error",
     title: "Class inside a body",
-    message: "The class {name} is not a declaration at the top level of a module.",
-    hint: "Use a plain object and functions; an error class is written `class Declined extends Error {}` at the top level.",
+    message: "The class {name} cannot be used here: a run keeps plain data, and has no classes but error classes.",
+    hint: "Use a plain object and functions that take it; an error class is written `class Declined extends Error {}` at the top level of the module.",
     values: ["name"],
   },
   CAIRN1004: {
     severity: "error",
     title: "Class that does not extend an error",
-    message: "A workflow uses the class {name}, which does not extend Error or one of its built-in subclasses.",
-    hint: "Use a plain object made by a function instead of an instance, or do the work that needs the class in an action.",
+    message: "A workflow uses the class {name}, but the only classes that it can use are error classes.",
+    hint: "Use a plain object and functions that take it, or do the work that needs the class in an action.",
     values: ["name"],
   },
   CAIRN1005: {
@@ -243,7 +243,7 @@ export const messages = {
     severity: "error",
     title: "Module of Node.js",
     message: "{name} comes from the Node.js module {module}, which a workflow body cannot use.",
-    hint: "Call it in an action and return what the workflow needs.",
+    hint: 'Use {name} in an action and return what the workflow needs: `action("name", async (…) => {name}…)`.',
     values: ["name", "module"],
   },
   CAIRN2008: {
@@ -327,14 +327,14 @@ export const messages = {
     severity: "error",
     title: "Unsupported built-in",
     message: "{path} is not among the built-ins of workflow bodies.",
-    hint: "Write it with supported built-ins (docs: built-ins), or call it in an action.",
+    hint: "Call it in an action, or write it with the built-ins that docs/built-ins.md lists.",
     values: ["path"],
   },
   CAIRN2020: {
     severity: "error",
     title: "Helper from a package",
     message: "{name} is imported from the package {module}, whose code is not compiled into workflows.",
-    hint: "Call it in an action, or copy the function into your own source.",
+    hint: 'Use {name} in an action: `action("name", async (…) => {name}…)`; a small function can be copied into your own source.',
     values: ["name", "module"],
   },
   CAIRN2021: {
@@ -398,7 +398,7 @@ export const messages = {
     severity: "error",
     title: "depends in a workflow",
     message: "`depends` injects live objects such as clients, which only actions may use.",
-    hint: "Move the `depends(...)` parameter to the action that needs the dependency.",
+    hint: 'Name it in the action that needs it: `action("name", { needs: { db: depends(getDatabase) } }, async (id, { db }) => …)`.',
     values: [],
   },
   CAIRN2030: {
@@ -429,6 +429,13 @@ export const messages = {
     hint: "Write `{instead}` instead.",
     values: ["use", "instead"],
   },
+  CAIRN2034: {
+    severity: "error",
+    title: "JSON file",
+    message: "{name} is imported from the JSON file {module}, which is not compiled into workflows.",
+    hint: "Write the data in a TypeScript file, `export const {name} = { … }`, and import it from there, or read the file in an action.",
+    values: ["name", "module"],
+  },
   CAIRN3001: {
     severity: "error",
     title: "Module-level variable that can change",
@@ -447,7 +454,7 @@ export const messages = {
     severity: "error",
     title: "Write into a module-level constant",
     message: "{name} is a module-level constant, which is frozen in workflows and cannot be changed.",
-    hint: "Copy it first: `const copy = { ...{name} }` or `[...{name}]`.",
+    hint: "Keep what changes in a variable of the body: `const copy = { ...{name} }`, `[...{name}]` or `new Map({name})`.",
     values: ["name"],
   },
   CAIRN3004: {
@@ -468,15 +475,16 @@ export const messages = {
     severity: "error",
     title: "Constant made by a function call",
     message:
-      "The module-level constant {name} is the result of calling {callee}, which cannot be evaluated at compile time.",
-    hint: "Write the value out, call {callee} inside the body, or pass the value as input.",
-    values: ["name", "callee"],
+      "The module-level constant {name}, which a workflow uses, comes from calling {callee}, and that cannot be done at compile time.",
+    hint: "Write the value out, {instead}, or pass the value as input.",
+    values: ["name", "callee", "instead"],
   },
   CAIRN3007: {
     severity: "error",
     title: "Constant made with new",
-    message: "The module-level constant {name} is made with `new {callee}`, which cannot be evaluated at compile time.",
-    hint: "Use a plain object, create it inside the body, or keep the instance in the module of an action.",
+    message:
+      "The module-level constant {name}, which a workflow uses, is made with `new {callee}`, and that cannot be done at compile time.",
+    hint: 'Use {name} in an action, which is ordinary Node.js code: `action("name", async (…) => {name}.…)`; write plain data as a literal.',
     values: ["name", "callee"],
   },
   CAIRN3008: {
@@ -542,6 +550,13 @@ export const messages = {
     hint: "Build the whole value where {name} is declared, or pass the value to the workflow as input.",
     values: ["name"],
   },
+  CAIRN3017: {
+    severity: "warning",
+    title: "Argument that cannot be stored",
+    message: "{callee} is called with {kind}, which cannot be stored, so the call will fail with NotStorable.",
+    hint: "Instead, {instead}.",
+    values: ["callee", "kind", "instead"],
+  },
   CAIRN4001: {
     severity: "error",
     title: "Missing await",
@@ -574,7 +589,7 @@ export const messages = {
     severity: "error",
     title: "Action that is not async",
     message: "The function of the action {name} is not async.",
-    hint: "Write `async` in front of it; a call of an action always gives a promise.",
+    hint: 'Write `async` in front of it; one that computes for long may stay as it is with the option `isolate: "thread"`.',
     values: ["name"],
   },
   CAIRN5002: {
@@ -588,7 +603,7 @@ export const messages = {
     severity: "error",
     title: "Workflow with more than one parameter",
     message: "The body of the workflow {name} takes more than one parameter, but a workflow has one input.",
-    hint: "Take one object: `async ({ order, customer }) => …`.",
+    hint: "Take one object: `async ({ order, customer }: { order: string; customer: string }) => …`.",
     values: ["name"],
   },
   CAIRN5004: {
@@ -629,7 +644,8 @@ export const messages = {
   CAIRN5009: {
     severity: "error",
     title: "Declaration inside a body",
-    message: "{kind}() is called inside a workflow body, but actions and workflows exist before any run starts.",
+    message:
+      "{kind}() is called inside a workflow body or a function that one uses, but what it declares must exist before any run starts.",
     hint: 'Declare it as a constant at the top level of the module, or use step("name", async () => …) in place.',
     values: ["kind"],
   },
@@ -639,6 +655,13 @@ export const messages = {
     message: "{problem}.",
     hint: 'Write `await step("name", async () => { … })`, with the name as a string literal and the arrow in place.',
     values: ["problem"],
+  },
+  CAIRN5011: {
+    severity: "error",
+    title: "Option that cannot be right",
+    message: "{problem}.",
+    hint: "Write {instead}.",
+    values: ["problem", "instead"],
   },
 } as const;
 

@@ -1,4 +1,4 @@
-import { workflow } from "cairnjs";
+import { signal, workflow } from "cairnjs";
 
 class Declined extends Error {
   code: string;
@@ -18,6 +18,15 @@ class Late extends TypeError {
   }
 }
 
+class Waiting extends Error {
+  approved: unknown;
+  constructor() {
+    super("waiting");
+    this.approved = signal("approved");
+  }
+}
+
 export default workflow("sample", async () => {
+  if (Math.random() > 0.5) throw new Waiting();
   throw new Declined(new Late("x").message);
 });

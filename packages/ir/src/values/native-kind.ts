@@ -47,7 +47,7 @@ function builtInKind(value: object, prototype: object): ValueKind | Unstorable {
     case "Error":
       return "error";
     case "Date":
-      if (levels === 2) return contentOnly(value, tag) ?? "date";
+      if (levels === 2 || (levels === 3 && isFakeDate(prototype))) return contentOnly(value, tag) ?? "date";
       break;
     case "Map":
       if (levels === 2 && hasBrand(Map.prototype, "size", value)) return contentOnly(value, tag) ?? "map";
@@ -69,6 +69,11 @@ function builtInKind(value: object, prototype: object): ValueKind | Unstorable {
   return refusalOf(value, tag, constructorName(prototype));
 }
 
+/** Fake timers of test runners put a class of their own in the place of `Date`; it is a date to everyone. */
+function isFakeDate(prototype: object): boolean {
+  return prototype === Date.prototype || ["ClockDate", "MockDate"].includes(constructorName(prototype));
+}
+
 function refusalOf(value: object, tag: string, className: string): Unstorable {
   if (tag === "Promise") return unstorable("promise");
   if (tag === "RegExp") return unstorable("regexp");
@@ -76,7 +81,12 @@ function refusalOf(value: object, tag: string, className: string): Unstorable {
   if (tag === "Generator" || tag === "AsyncGenerator" || tag.endsWith(" Iterator")) return unstorable("iterator");
   const isView = ArrayBuffer.isView(value) && className === tag;
   if (isView || tag === "ArrayBuffer" || tag === "SharedArrayBuffer") return unstorable("typed-array", tag);
-  return unstorable("class", className);
+  return unstorable(isStream(value, tag) ? "stream" : "class", className);
+}
+
+/** Node's streams by their method, the web's by brand. */
+function isStream(value: object, tag: string): boolean {
+  return ("pipe" in value && typeof value.pipe === "function") || /^(?:Readable|Writable|Transform)Stream$/.test(tag);
 }
 
 /** Refuses a property on an object of which only the content is stored, rather than lose it in silence. */

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import { ReadableStream } from "node:stream/web";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { encodeNative, encodeValue, nativeReader, NotStorable } from "./index.ts";
@@ -24,6 +26,8 @@ describe("what is not storable", () => {
     ["order.i", { i: new Map().entries() }, "iterator"],
     ["order.i", { i: (function* () {})() }, "iterator"],
     ["order.i", { i: (async function* () {})() }, "iterator"],
+    ["order.s", { s: Readable.from([]) }, "stream"],
+    ["order.s", { s: new ReadableStream() }, "stream"],
     ["order.r", { r: /x/ }, "regexp"],
     ["order.w", { w: new WeakMap() }, "weak"],
     ["order.w", { w: new WeakSet() }, "weak"],

@@ -52,6 +52,10 @@ const CULPRITS = {
   ],
   promise: [() => "it is a promise", "Await it first."],
   iterator: [() => "it is an iterator", "Pass its items as an array: [...iterator]."],
+  stream: [
+    (name: string) => `it is a stream${name === "" ? "" : `, an instance of ${name}`}`,
+    "Open it in the action that reads it, and pass what it is opened by: a path, a URL, the bytes.",
+  ],
   regexp: [() => "it is a regular expression", "Pass its source as a string."],
   weak: [(name: string) => `it is a ${name}`, "Use a Map or a Set."],
   "typed-array": [(name: string) => `it is of type ${name}`, "Use a Uint8Array, or an array of numbers."],

@@ -1,49 +1,55 @@
-import { decodeNative, encodeNative, type NativeErrorClass, type NativeErrorClasses } from "@cairnjs/ir";
+import { encodeNative } from "@cairnjs/ir";
 import type { Effect, Image, Input, Limits, RunInfo } from "@cairnjs/vm";
-import { mergeOptions, type Outcome, perform } from "../attempts.ts";
-import { ENGINE_ERRORS, NoHandlerRegistered, SignalTimeout, StepChanged } from "../errors.ts";
-import type { ActionOptions } from "../options.ts";
+import { encodeThrown } from "../attempts.ts";
+import { ENGINE_ERRORS, NoHandlerRegistered, SignalTimeout } from "../errors.ts";
 import { Chance } from "./chance.ts";
-import { dueTime, type LocalRun, type OpenStep } from "./local-run.ts";
+import { type CallStep, type ChildStep, dueTime, type LocalRun, type OpenStep, type StepRecord } from "./local-run.ts";
 import { MachineDriver } from "./machine-driver.ts";
 import { eventOf, recordOf, type StepEffect, UNDEFINED } from "./records.ts";
-import type { EncodedStep, Ended, LogLine, RunEvent, RunObserver } from "./report.ts";
-import type { EncodedReport, FindAction } from "./run-in-memory.ts";
-import { type Next, nextByChance, nextInOrder, stepsOf } from "./schedule.ts";
-import { Stuck } from "./stuck.ts";
+import type { Ended, LogLine, RunEvent, RunObserver } from "./report.ts";
+import { type Next, nextByChance, nextInOrder } from "./schedule.ts";
+import type { Tries } from "./tries.ts";
 
 export interface PlaygroundOptions {
   readonly image: Image;
   readonly input: string;
-  readonly children: ReadonlyMap<string, () => Image>;
-  readonly actions: FindAction;
+  /** The child workflow of that name; null: there is none; "call": it is played by a function, like an action. */
+  readonly child: (workflow: string) => Image | "call" | null;
+  /** What a child's body gets for an input; throws or rejects for one that the workflow refuses. */
+  readonly childInput: (image: Image, input: string) => string | Promise<string>;
+  readonly tries: Tries;
   readonly signals: Map<string, string[]>;
   readonly schedule: string | null;
   readonly restoreEverywhere: boolean;
   readonly startAt: number;
   readonly limits: Limits | undefined;
-  readonly errorClasses: NativeErrorClasses;
   readonly observer: RunObserver;
+  /** Whether nobody but the test ends an action. */
+  readonly isHeld?: (action: string) => boolean;
+  /** Asked after each input of the run itself: a reason to cancel it now. */
+  readonly cancels?: (main: LocalRun) => string | null;
 }
+
+/** Options of a call that stands for a child: these are not tried again. */
+const ONCE = encodeNative({ retry: { attempts: 1 } });
 
 /**
  * Owns: virtual time, the runs and their open steps, the signals left, what is reported.
- * Does not own: the order in which steps end (schedule.ts), how a machine is driven (machine-driver.ts).
+ * Does not own: the order in which steps end (schedule.ts), how a machine is driven (machine-driver.ts), how often
+ * an action is tried (tries.ts).
  *
- * I1 Each step that ends is one input to one machine; nothing else happens meanwhile.
- * I2 Virtual time never goes back, and goes on only when a timer rings.
+ * I1 Each step that ends is one input to one machine; nothing else happens meanwhile, unless an action asks for it.
+ * I2 Virtual time never goes back, and goes on only when a timer rings or the test says so.
  * I3 A step is open here exactly as long as the machine waits for it.
  */
 export class Playground {
   readonly #options: PlaygroundOptions;
   readonly #chance: Chance | null;
-  /** Of actions' errors met so far; a body may hand an error on to another action. */
-  readonly #errorClasses: Map<string, NativeErrorClass>;
+  readonly main: LocalRun;
   /** The run itself, then what lives on its own: detached children, and cancelled ones that still compensate. */
-  readonly #roots: LocalRun[] = [];
-  readonly #steps: EncodedStep[] = [];
-  readonly #logs: LogLine[] = [];
-  readonly #events: RunEvent[] = [];
+  readonly roots: LocalRun[] = [];
+  /** The step that has ended last. */
+  lastEnded: { readonly record: StepRecord; readonly run: LocalRun } | null = null;
   #now: number;
   #runs = 0;
   #started = 0;
@@ -51,142 +57,160 @@ export class Playground {
   constructor(options: PlaygroundOptions) {
     this.#options = options;
     this.#chance = options.schedule === null ? null : new Chance(options.schedule);
-    this.#errorClasses = new Map([...options.errorClasses, ...ENGINE_ERRORS]);
     this.#now = options.startAt;
+    this.main = this.#newRun(options.image, options.input, 0);
+    this.roots.push(this.main);
   }
 
-  async play(): Promise<EncodedReport> {
-    const { image, input } = this.#options;
-    const main = this.#newRun(image, 0);
-    this.#roots.push(main);
-    this.#start(main, input, null);
-    try {
-      for (let next = this.#next(); next !== null; next = this.#next()) await this.#end(next);
-    } catch (error) {
-      if (!(error instanceof Stuck)) throw error;
-      return this.#report(main, error);
-    }
-    return this.#report(main, new Stuck(`The run can only wait ${this.#waitsFor(main)}`));
+  /** To be called once, first; the input may have become another since. */
+  start(input = this.main.input): void {
+    this.main.input = input;
+    this.#start(this.main, null);
   }
 
-  #report(main: LocalRun, stuck: Stuck): EncodedReport {
-    const lists = { steps: this.#steps, logs: this.#logs, events: this.#events };
-    const { ended } = main;
-    if (ended === null) {
-      return { error: encodeNative(stuck, { errorClasses: new Map([["Stuck", Stuck]]) }), trace: [], ...lists };
-    }
-    const { status, value, trace } = ended;
-    return status === "succeeded" ? { result: value, trace, ...lists } : { error: value, trace, ...lists };
+  get now(): number {
+    return this.#now;
   }
 
-  #next(): Next | null {
-    const { signals } = this.#options;
-    return this.#chance === null ? nextInOrder(this.#roots, signals) : nextByChance(this.#roots, signals, this.#chance);
-  }
-
-  async #end({ step, how }: Next): Promise<void> {
+  /** Lets the next thing happen, of those that are due by `limit`. False: there is none. */
+  async turn(limit = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const next = this.#next(limit);
+    if (next === null) return false;
+    const { step, how } = next;
     if (how === "timer") this.#ring(step);
-    else if (step.kind === "call") await this.#endCall(step);
-    else if (step.kind === "child") this.#endChild(step);
+    else if (step.kind === "call") await this.#try(step);
+    else if (step.kind === "child") await this.#goOnWithChild(step);
     else if (step.kind === "wait") this.#sendSignal(step);
+    return true;
   }
 
-  async #endCall(step: OpenStep & { kind: "call" }): Promise<void> {
-    const { kind, copy } = await this.#perform(step);
-    for (const [name, errorClass] of copy.classes) this.#errorClasses.set(name, errorClass);
-    this.#answer(step, kind, copy.text);
+  /** Virtual time goes on, to no earlier than it is. */
+  advanceTo(time: number): void {
+    if (time <= this.#now) return;
+    this.#options.observer.timeAdvanced?.(this.#now, time);
+    this.#now = time;
   }
 
-  async #perform({ effect, run }: OpenStep & { kind: "call" }): Promise<Outcome> {
-    const classes = this.#errorClasses;
-    const found = this.#options.actions(effect.action, run.program.name);
-    if (found === undefined) {
-      const isStep = run.program.steps.some(({ action }) => action === effect.action);
-      const error = isStep
-        ? new StepChanged(`The step "${effect.action}" is missing from the code that was loaded`)
-        : new NoHandlerRegistered(`There is no action "${effect.action}"`);
-      return { kind: "error", copy: { text: encodeNative(error, { errorClasses: classes }), classes } };
-    }
-    const { handler, options } = typeof found === "function" ? { handler: found, options: {} } : found;
-    const called = effect.options === null ? {} : (decodeNative(effect.options) as ActionOptions);
-    let stuck: Stuck | null = null;
-    const watched = async (...args: never[]): Promise<unknown> => {
-      try {
-        return await handler(...args);
-      } catch (error) {
-        if (error instanceof Stuck) stuck = error;
-        throw error;
-      }
-    };
-    const task = { name: effect.action, handler: watched, options: mergeOptions(options, called) };
-    const outcome = await perform(task, { text: effect.args, classes });
-    // No error of the action's: who runs it has found that it will never end.
-    if (stuck !== null) throw stuck as Stuck;
-    return outcome;
-  }
-
-  #endChild(step: OpenStep & { kind: "child" }): void {
-    const { child, effect } = step;
-    if (child === null) {
-      const error = new NoHandlerRegistered(`There is no workflow "${effect.workflow}"`);
-      this.#answer(step, "error", encodeNative(error, { errorClasses: ENGINE_ERRORS }));
-    } else if (effect.detached) {
-      this.#answer(step, "result", encodeNative({ id: child.id }));
-    } else if (child.ended !== null) {
-      const { status, value } = child.ended;
-      this.#answer(step, status === "succeeded" ? "result" : "error", value);
-    }
-  }
-
-  #answer(step: OpenStep, kind: "result" | "error", text: string): void {
+  /** Ends an open step so; what it was doing no longer counts. */
+  answer(step: OpenStep, kind: "result" | "error", text: string): void {
     const { run, effect } = step;
+    if (run.open.get(effect.id) !== step) return;
     this.#close(step, kind, text);
     const answer = { at: this.#now, call: effect.id };
-    this.#deliver(run, kind === "result" ? { kind, ...answer, value: text } : { kind, ...answer, error: text });
+    this.deliver(run, kind === "result" ? { kind, ...answer, value: text } : { kind, ...answer, error: text });
   }
 
-  #ring(step: OpenStep): void {
-    const due = Math.max(this.#now, dueTime(step) ?? this.#now);
-    if (due > this.#now) this.#options.observer.timeAdvanced?.(this.#now, due);
-    this.#now = due;
+  /** A sleep that is over, or a wait that came to its timeout. */
+  wake(step: OpenStep & { kind: "sleep" | "wait" }): void {
     if (step.kind === "wait") {
       const error = new SignalTimeout(`No signal '${step.effect.signal}' arrived in time`);
       this.#close(step, "error", encodeNative(error, { errorClasses: ENGINE_ERRORS }));
     } else {
       this.#close(step, "result", UNDEFINED);
     }
-    this.#deliver(step.run, { kind: "timer", at: due, call: step.effect.id });
+    this.deliver(step.run, { kind: "timer", at: this.#now, call: step.effect.id });
+  }
+
+  deliver(run: LocalRun, input: Input): void {
+    for (const effect of run.driver.deliver(input)) this.#take(run, effect);
+    if (run !== this.main || run.ended !== null) return;
+    const reason = this.#options.cancels?.(run) ?? null;
+    if (reason !== null) this.deliver(run, { kind: "cancel", at: this.#now, reason });
+  }
+
+  #next(limit: number): Next | null {
+    const { signals } = this.#options;
+    return this.#chance === null
+      ? nextInOrder(this.roots, signals, limit)
+      : nextByChance(this.roots, signals, limit, this.#chance);
+  }
+
+  async #try(step: CallStep): Promise<void> {
+    this.#tried(step, await this.#options.tries.make(step, this.#now));
+  }
+
+  #tried(step: CallStep, made: Awaited<ReturnType<Tries["make"]>>): void {
+    if (!("copy" in made)) step.later = made;
+    else if (made.kind === "error" || step.detachedId === null) this.answer(step, made.kind, made.copy.text);
+    else this.answer(step, "result", encodeNative({ id: step.detachedId }));
+  }
+
+  async #goOnWithChild(step: ChildStep): Promise<void> {
+    if (step.checking === null) {
+      this.#endChild(step);
+      return;
+    }
+    const { image, input } = step.checking;
+    try {
+      const checked = await input;
+      step.checking = null;
+      this.#startChild(step, image, checked);
+    } catch (error) {
+      this.answer(step, "error", encodeThrown(error).text);
+    }
+  }
+
+  #endChild(step: ChildStep): void {
+    const { child, effect } = step;
+    if (step.refusal !== null) {
+      this.answer(step, "error", step.refusal);
+    } else if (child === null) {
+      const error = new NoHandlerRegistered(`There is no workflow "${effect.workflow}"`);
+      this.answer(step, "error", encodeNative(error, { errorClasses: ENGINE_ERRORS }));
+    } else if (effect.detached) {
+      this.answer(step, "result", encodeNative({ id: child.id }));
+    } else if (child.ended !== null) {
+      const { status, value } = child.ended;
+      this.answer(step, status === "succeeded" ? "result" : "error", value);
+    }
+  }
+
+  #ring(step: OpenStep): void {
+    this.advanceTo(dueTime(step) ?? this.#now);
+    if (step.kind === "sleep" || step.kind === "wait") this.wake(step);
+    else if (step.kind === "call" && step.later !== null) {
+      const { outcome } = step.later;
+      step.later = null;
+      if (outcome !== null) this.#tried(step, this.#options.tries.settle(step, outcome, this.#now));
+    }
   }
 
   /** The machine says which wait has taken it. */
   #sendSignal({ run, effect }: OpenStep & { kind: "wait" }): void {
     const value = this.#options.signals.get(effect.signal)?.shift() ?? UNDEFINED;
-    this.#deliver(run, { kind: "signal", at: this.#now, name: effect.signal, value });
+    this.deliver(run, { kind: "signal", at: this.#now, name: effect.signal, value });
   }
 
   #close(step: OpenStep, kind: "result" | "error", text: string): void {
-    step.run.open.delete(step.effect.id);
-    step.record[kind] = text;
-    this.#options.observer.stepEnded?.(step.record, step.run.depth);
+    const { run, record, effect } = step;
+    run.open.delete(effect.id);
+    record.step[kind] = text;
+    record.endedAt = this.#now;
+    this.lastEnded = { record, run };
+    this.#options.observer.stepEnded?.(record.step, run.depth);
   }
 
-  #newRun(image: Image, depth: number, detached = false): LocalRun {
+  #newRun(image: Image, input: string, depth: number, detached = false): LocalRun {
     const { limits, restoreEverywhere } = this.#options;
-    this.#runs += 1;
     return {
-      id: runId(this.#options.startAt, this.#runs),
+      id: this.#newId(),
       image,
       program: image.program,
+      input,
       driver: new MachineDriver(image, limits, restoreEverywhere),
       depth,
       detached,
       open: new Map(),
       nodes: new Map(),
+      children: [],
+      steps: [],
+      logs: [],
+      events: [],
       ended: null,
     };
   }
 
-  #start(run: LocalRun, value: string, parent: string | null): void {
+  #start(run: LocalRun, parent: string | null): void {
     const info: RunInfo = {
       id: run.id,
       type: run.program.name,
@@ -197,11 +221,7 @@ export class Playground {
       parent,
       tags: [],
     };
-    this.#deliver(run, { kind: "start", at: this.#now, value, seed: run.id, info });
-  }
-
-  #deliver(run: LocalRun, input: Input): void {
-    for (const effect of run.driver.deliver(input)) this.#take(run, effect);
+    this.deliver(run, { kind: "start", at: this.#now, value: run.input, seed: run.id, info });
   }
 
   #take(run: LocalRun, effect: Effect): void {
@@ -233,34 +253,65 @@ export class Playground {
 
   #ended(run: LocalRun, effect: Ended): void {
     run.ended = effect;
-    const [main] = this.#roots;
-    if (!run.detached || effect.status !== "failed" || main === undefined) return;
+    if (!run.detached || effect.status !== "failed") return;
     const { program, id } = run;
-    this.#happened(main, {
-      kind: "detachedFailed",
-      at: this.#now,
-      workflow: program.name,
-      id,
-      error: effect.value,
-    });
+    const { value: error } = effect;
+    this.#happened(this.main, { kind: "detachedFailed", at: this.#now, workflow: program.name, id, error });
   }
 
   #open(run: LocalRun, effect: StepEffect): void {
-    const record = recordOf(effect);
-    const step = { run, record, number: this.#started++ };
-    run.nodes.set(effect.id, record.node);
-    if (run.depth === 0 && run === this.#roots[0]) this.#steps.push(record);
-    this.#options.observer.stepStarted?.(record, run.depth);
-    if (effect.kind !== "child") {
-      run.open.set(effect.id, { ...step, kind: effect.kind, effect } as OpenStep);
+    const record: StepRecord = {
+      call: effect.id,
+      step: recordOf(effect),
+      startedAt: this.#now,
+      attempts: [],
+      endedAt: null,
+      abandoned: false,
+    };
+    const opened = { run, record, number: this.#started++ };
+    run.nodes.set(effect.id, record.step.node);
+    run.steps.push(record);
+    this.#options.observer.stepStarted?.(record.step, run.depth);
+    if (effect.kind === "child") {
+      this.#openChild(opened, effect);
       return;
     }
-    const image = this.#options.children.get(effect.workflow)?.() ?? null;
-    const child = image === null ? null : this.#newRun(image, run.depth + 1, effect.detached);
-    run.open.set(effect.id, { ...step, kind: "child", effect, child });
-    if (child === null) return;
-    if (effect.detached) this.#roots.push(child);
-    this.#start(child, effect.input, run.id);
+    const held = effect.kind === "call" && (this.#options.isHeld?.(effect.action) ?? false);
+    run.open.set(effect.id, { ...opened, kind: effect.kind, effect, held, detachedId: null, later: null } as OpenStep);
+  }
+
+  #openChild(
+    opened: Pick<CallStep, "run" | "record" | "number">,
+    effect: Extract<StepEffect, { kind: "child" }>,
+  ): void {
+    const { run, record } = opened;
+    const image = this.#options.child(effect.workflow);
+    if (image === "call") {
+      const { id, node, path } = effect;
+      const { action, args } = record.step;
+      const call = { kind: "call" as const, id, node, action, args, options: ONCE, path, compensation: false };
+      const detachedId = effect.detached ? this.#newId() : null;
+      run.open.set(id, { ...opened, kind: "call", effect: call, held: false, detachedId, later: null });
+      return;
+    }
+    const step: ChildStep = { ...opened, kind: "child", effect, child: null, checking: null, refusal: null };
+    run.open.set(effect.id, step);
+    if (image === null) return;
+    try {
+      const input = this.#options.childInput(image, effect.input);
+      if (typeof input === "string") this.#startChild(step, image, input);
+      else step.checking = { image, input };
+    } catch (error) {
+      step.refusal = encodeThrown(error).text;
+    }
+  }
+
+  #startChild(step: ChildStep, image: Image, input: string): void {
+    const { run, effect } = step;
+    step.child = this.#newRun(image, input, run.depth + 1, effect.detached);
+    run.children.push(step.child);
+    if (effect.detached) this.roots.push(step.child);
+    this.#start(step.child, run.id);
   }
 
   /** The body no longer wants the step. A child goes with its parent, but undoes what it has done. */
@@ -268,34 +319,29 @@ export class Playground {
     const step = run.open.get(call);
     if (step === undefined) return;
     run.open.delete(call);
-    this.#happened(run, { kind: "abandoned", at: this.#now, node: step.record.node });
+    step.record.abandoned = true;
+    step.record.endedAt = this.#now;
+    this.#happened(run, { kind: "abandoned", at: this.#now, node: step.record.step.node });
     if (step.kind !== "child" || step.child === null || step.effect.detached || step.child.ended !== null) return;
-    this.#roots.push(step.child);
-    this.#deliver(step.child, { kind: "cancel", at: this.#now, reason: "The run that called this one has ended" });
+    this.roots.push(step.child);
+    this.deliver(step.child, { kind: "cancel", at: this.#now, reason: "The run that called this one has ended" });
   }
 
   #log(run: LocalRun, { level, args }: Extract<Effect, { kind: "log" }>): void {
     const line: LogLine = { at: this.#now, level, args };
-    if (run === this.#roots[0]) this.#logs.push(line);
+    run.logs.push(line);
     this.#options.observer.logged?.(line, run.depth);
   }
 
   #happened(run: LocalRun, event: RunEvent): void {
-    if (run === this.#roots[0]) this.#events.push(event);
+    run.events.push(event);
     this.#options.observer.happened?.(event, run.depth);
   }
 
-  #waitsFor(main: LocalRun): string {
-    const waits: string[] = [];
-    for (const { kind, effect, record } of stepsOf([main])) {
-      if (kind === "wait") waits.push(`for the signal "${effect.signal}" (${record.node})`);
-    }
-    return waits.length === 0 ? "for a promise that nothing settles" : waits.join(" and ");
+  /** A UUID of version 7, as the engine's ids are; the same one every time. */
+  #newId(): string {
+    this.#runs += 1;
+    const time = Math.max(0, this.#options.startAt).toString(16).padStart(12, "0").slice(-12);
+    return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${this.#runs.toString(16).padStart(12, "0")}`;
   }
-}
-
-/** A UUID of version 7, as the engine's ids are; the same one every time. */
-function runId(at: number, number: number): string {
-  const time = Math.max(0, at).toString(16).padStart(12, "0").slice(-12);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${number.toString(16).padStart(12, "0")}`;
 }

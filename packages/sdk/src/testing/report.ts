@@ -49,6 +49,8 @@ export type RunEvent = { readonly at: number } & (
 export interface RunObserver {
   stepStarted?(step: EncodedStep, depth: number): void;
   stepEnded?(step: EncodedStep, depth: number): void;
+  /** Another try is made in so many milliseconds. */
+  tryFailed?(step: EncodedStep, depth: number, error: string, againMs: number): void;
   logged?(line: LogLine, depth: number): void;
   happened?(event: RunEvent, depth: number): void;
   timeAdvanced?(from: number, to: number): void;

@@ -1,12 +1,15 @@
-import { decodeNative, encodeNative, type NativeErrorClasses, type Program } from "@cairnjs/ir";
+import { encodeNative, type NativeErrorClasses, type Program } from "@cairnjs/ir";
 import { type Image, type Limits, loadProgram, type TraceLine } from "@cairnjs/vm";
-import type { ActionDefinition, Handler } from "../definition.ts";
+import { decodeCopy, encodeCopy, type EncodedCopy } from "../copy.ts";
+import { declaredWorkflow } from "../declared.ts";
+import type { WorkflowDefinition } from "../definition.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
+import { checkedSignal } from "../signal-value.ts";
+import { checkedEncoding } from "../workflow-input.ts";
 import { Playground } from "./playground.ts";
 import type { EncodedStep, LogLine, RunEvent, RunObserver, Step } from "./report.ts";
-
-/** What runs an action, by its name; `workflow` is the name of the workflow that calls it. */
-export type FindAction = (name: string, workflow: string) => Handler | ActionDefinition | undefined;
+import { Stuck, stuckIn } from "./stuck.ts";
+import { type FindAction, TriesAtOnce } from "./tries.ts";
 
 /** What a child's name stands for. */
 export type ChildWorkflow = Program | Image;
@@ -54,12 +57,13 @@ export interface RunReport {
 
 /**
  * Runs a compiled workflow to its end in this process, on the machine the engine uses, with virtual time. Its
- * actions really run, one at a time, each once unless its options ask for more.
+ * actions really run, one at a time, each once unless its options ask for more. Rejects with InvalidInput if the input
+ * or a signal does not fit its schema; that of the input is known if a hook has compiled the workflow's module.
  */
 export async function runInMemory(options: RunOptions): Promise<RunReport> {
   const report = await runEncoded(options);
   const errorClasses: NativeErrorClasses = new Map([...(options.errorClasses ?? []), ...ENGINE_ERRORS]);
-  const decode = (text: string): unknown => decodeNative(text, { errorClasses });
+  const decode = (text: string): unknown => decodeCopy({ text, classes: errorClasses });
   return {
     ...decoded(report, decode),
     steps: report.steps.map(({ node, action, args, compensation, ...outcome }) => ({
@@ -84,36 +88,78 @@ function decoded(
 
 /** The same, with all values in the tagged encoding. */
 export async function runEncoded(options: RunOptions): Promise<EncodedReport> {
-  const input = encodeNative(options.input, { root: "input", errorClasses: ENGINE_ERRORS });
+  const image = imageOf(options.program);
+  const input = await inputFor(image, encodeCopy(options.input, "input"));
+  const children = options.children ?? new Map<string, ChildWorkflow>();
+  const errorClasses = new Map([...(options.errorClasses ?? []), ...ENGINE_ERRORS]);
   const playground = new Playground({
-    image: imageOf(options.program),
+    image,
     input,
-    children: new Map([...(options.children ?? [])].map(([name, child]) => [name, () => imageOf(child)])),
-    actions: options.actions ?? (() => undefined),
+    child: (name) => {
+      const child = children.get(name);
+      return child === undefined ? null : imageOf(child);
+    },
+    childInput: (child, text) => inputFor(child, { text, classes: errorClasses }),
+    tries: new TriesAtOnce(options.actions ?? (() => undefined), errorClasses),
     signals: encodedSignals(options.signals ?? {}),
     schedule: options.schedule === undefined ? null : String(options.schedule),
     restoreEverywhere: options.restoreEverywhere ?? false,
     startAt: options.startAt?.getTime() ?? START_AT,
     limits: options.limits,
-    errorClasses: options.errorClasses ?? new Map(),
     observer: options.observer ?? {},
   });
-  return playground.play();
+  return play(playground);
+}
+
+async function play(playground: Playground): Promise<EncodedReport> {
+  const { main } = playground;
+  let stuck: Stuck | null = null;
+  playground.start();
+  try {
+    while (await playground.turn());
+  } catch (error) {
+    if (!(error instanceof Stuck)) throw error;
+    stuck = error;
+  }
+  const lists = { steps: main.steps.map(({ step }) => step), logs: main.logs, events: main.events };
+  if (main.ended === null) {
+    const error = encodeNative(stuck ?? stuckIn(main), { errorClasses: new Map([["Stuck", Stuck]]) });
+    return { error, trace: [], ...lists };
+  }
+  const { status, value, trace } = main.ended;
+  return status === "succeeded" ? { result: value, trace, ...lists } : { error: value, trace, ...lists };
+}
+
+/** What the body gets for an input. */
+function inputFor(image: Image, copy: EncodedCopy): string | Promise<string> {
+  const definition = definitionOfProgram(image);
+  return definition === undefined ? copy.text : checkedText(definition, copy);
+}
+
+/** A program has no schemas; they are the declaration's, which is in this process if its module was loaded. */
+function definitionOfProgram({ program, hash }: Image): WorkflowDefinition | undefined {
+  const declared = declaredWorkflow(program.name);
+  return declared?.compiled?.hash === hash ? declared : undefined;
+}
+
+export function checkedText(definition: WorkflowDefinition, copy: EncodedCopy): string | Promise<string> {
+  const checked = checkedEncoding(definition, copy);
+  return checked instanceof Promise ? checked.then(({ text }) => text) : checked.text;
 }
 
 /** A fixed date, so that a run says the same today and tomorrow. */
-const START_AT = Date.UTC(2026, 0, 1);
+export const START_AT = Date.UTC(2026, 0, 1);
 
-function imageOf(program: ChildWorkflow): Image {
+export function imageOf(program: ChildWorkflow): Image {
   return "units" in program ? program : loadProgram(program);
 }
 
-function encodedSignals(signals: Readonly<Record<string, readonly unknown[]>>): Map<string, string[]> {
+export function encodedSignals(signals: Readonly<Record<string, readonly unknown[]>>): Map<string, string[]> {
   const encoded = new Map<string, string[]>();
   for (const [name, values] of Object.entries(signals)) {
     encoded.set(
       name,
-      values.map((value, index) => encodeNative(value, { root: `signals.${name}[${index}]` })),
+      values.map((value, index) => checkedSignal(name, value, `signals.${name}[${index}]`).text),
     );
   }
   return encoded;

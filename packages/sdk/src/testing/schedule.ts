@@ -1,7 +1,7 @@
 import type { Chance } from "./chance.ts";
-import { dueTime, type LocalRun, type OpenStep } from "./local-run.ts";
+import { type ChildStep, dueTime, type LocalRun, type OpenStep } from "./local-run.ts";
 
-/** What happens next: a step ends, or virtual time goes on and its timer rings. */
+/** What happens next: a step ends or is tried, or virtual time goes on and its timer rings. */
 export interface Next {
   readonly step: OpenStep;
   readonly how: "finish" | "timer";
@@ -14,19 +14,24 @@ export type SignalQueue = ReadonlyMap<string, readonly string[]>;
  * Steps end in the order they were started; a child goes as far as it can when its turn comes. Only when nothing
  * else can end does time go on, to the timer that is due first, of several the oldest.
  */
-export function nextInOrder(roots: readonly LocalRun[], signals: SignalQueue): Next | null {
+export function nextInOrder(roots: readonly LocalRun[], signals: SignalQueue, limit: number): Next | null {
   for (const root of roots) {
     const step = firstToFinish(root, signals);
     if (step !== null) return { step, how: "finish" };
   }
-  return nextTimer(roots);
+  return nextTimer(roots, limit);
 }
 
 /** Whatever could end next may; the first timer is one of these. */
-export function nextByChance(roots: readonly LocalRun[], signals: SignalQueue, chance: Chance): Next | null {
+export function nextByChance(
+  roots: readonly LocalRun[],
+  signals: SignalQueue,
+  limit: number,
+  chance: Chance,
+): Next | null {
   const choices: Next[] = [];
   for (const step of stepsOf(roots)) if (canFinish(step, signals)) choices.push({ step, how: "finish" });
-  const timer = nextTimer(roots);
+  const timer = nextTimer(roots, limit);
   if (timer !== null) choices.push(timer);
   return choices[chance.below(choices.length)] ?? null;
 }
@@ -43,7 +48,7 @@ function firstToFinish(run: LocalRun, signals: SignalQueue): OpenStep | null {
 function canFinish(step: OpenStep, signals: SignalQueue): boolean {
   switch (step.kind) {
     case "call":
-      return true;
+      return !step.held && step.later === null;
     case "child":
       return !isAttached(step) || step.child.ended !== null;
     case "wait":
@@ -61,7 +66,8 @@ function isFirstWait(step: OpenStep & { kind: "wait" }): boolean {
   return false;
 }
 
-function nextTimer(roots: readonly LocalRun[]): Next | null {
+/** The one that is due first, if it is by `limit`. */
+function nextTimer(roots: readonly LocalRun[], limit: number): Next | null {
   let first: OpenStep | null = null;
   let firstDue = Number.POSITIVE_INFINITY;
   for (const step of stepsOf(roots)) {
@@ -72,7 +78,7 @@ function nextTimer(roots: readonly LocalRun[]): Next | null {
       firstDue = due;
     }
   }
-  return first === null ? null : { step: first, how: "timer" };
+  return first === null || firstDue > limit ? null : { step: first, how: "timer" };
 }
 
 /** Open steps of the runs and of the children that they wait for. */
@@ -85,6 +91,6 @@ export function* stepsOf(runs: readonly LocalRun[]): Generator<OpenStep> {
   }
 }
 
-function isAttached(step: OpenStep & { kind: "child" }): step is OpenStep & { kind: "child"; child: LocalRun } {
+function isAttached(step: ChildStep): step is ChildStep & { child: LocalRun } {
   return step.child !== null && !step.effect.detached;
 }

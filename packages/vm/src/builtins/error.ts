@@ -15,6 +15,8 @@ const STANDARD = ["Error", "EvalError", "RangeError", "ReferenceError", "SyntaxE
 const ENGINE = [
   "ActionCancelled",
   "ActionTimeout",
+  "InvalidInput",
+  "InvalidOutput",
   "NoHandlerRegistered",
   "NotStorable",
   "RunCancelled",

@@ -5,7 +5,7 @@ import { CONTROL_SET, percentDecode, percentEncode } from "./url-percent.ts";
 
 /**
  * The host parser of the URL standard. IP addresses and international names are whatwg-url's work; what
- * surrounds them is decided here, since Node 20 (ada 2.9) and whatwg-url 16 disagree on some 10,000 code
+ * surrounds them is decided here, since Node 20 (ada 2.9) and whatwg-url 15 disagree on some 10,000 code
  * points of IDNA, on bidirectional names and on joiners. International names of scripts on which the two
  * agree are accepted; a name outside of these ends the run.
  */

@@ -102,7 +102,7 @@ export function overflow(machine: Machine): never {
 }
 
 /** Makes a new frame the running one, within the limit of depth. */
-export function enter(machine: Machine, frame: Frame): void {
+function enter(machine: Machine, frame: Frame): void {
   if (frame.depth > machine.limits.callDepthMax) overflow(machine);
   machine.bytesAllocated += frame.unit.frameBytes;
   machine.frame = frame;

@@ -2,6 +2,7 @@ import { NotStorable, parseDuration } from "@cairnjs/ir";
 import { VDurable, VSignal } from "../heap/durable.ts";
 import type { VPromise } from "../heap/promise.ts";
 import { VDate, type VError } from "../heap/data.ts";
+import { VBuiltin, VClass } from "../heap/function.ts";
 import { VArray, VObject, VPlain, type Value } from "../heap/value.ts";
 import { decodeVm, encodeVm } from "../values/index.ts";
 import { EngineError, Thrown, throwError } from "./host.ts";
@@ -41,8 +42,7 @@ export function callDurable(machine: Machine, durable: VDurable, args: readonly 
 
 /** `child.start(input, options)`: resolves to `{ id }` once the child is durable. */
 export function startDetached(machine: Machine, durable: VDurable, input: Value, options: Value): Value {
-  const encoded = (): string | null =>
-    options === undefined ? durable.options : encodeVm(machine, options, "options");
+  const encoded = (): string | null => (options === undefined ? durable.options : encodeOptions(machine, options));
   return startChild(machine, durable, input, encoded, true);
 }
 
@@ -72,9 +72,29 @@ export function withOptions(machine: Machine, durable: VDurable, options: Value)
   const before = durable.options === null ? null : decodeVm(machine, durable.options);
   if (before instanceof VPlain) assign(merged, before);
   assign(merged, options);
-  const encoded = encodeVm(machine, merged, "options");
+  const encoded = encodeOptions(machine, merged);
   machine.charge(10, 100 + encoded.length);
   return new VDurable(durable.proto, durable.durable, durable.name, durable.node, -1, encoded, null);
+}
+
+/** Error classes in `nonRetryable` are stored by their names, which errors are told apart by wherever they go. */
+function encodeOptions(machine: Machine, options: Value): string {
+  const classes = options instanceof VPlain ? options.read("nonRetryable") : undefined;
+  if (!(options instanceof VPlain) || !(classes instanceof VArray)) return encodeVm(machine, options, "options");
+  machine.charge(classes.items.length, 8 * classes.items.length);
+  const named = new VPlain(machine.realm.objectPrototype);
+  assign(named, options);
+  const names = classes.items.map((each) => errorClassName(machine, each) ?? each);
+  named.write("nonRetryable", new VArray(machine.realm.arrayPrototype, names));
+  return encodeVm(machine, named, "options");
+}
+
+function errorClassName({ realm }: Machine, value: Value): string | undefined {
+  if (value instanceof VClass) return value.name;
+  if (!(value instanceof VBuiltin)) return undefined;
+  let prototype: VObject | null | undefined = realm.intrinsics.get(`${value.path}.prototype`);
+  while (prototype && prototype !== realm.prototype("Error")) prototype = prototype.proto;
+  return prototype ? value.path.replace("cairn.", "") : undefined;
 }
 
 function assign(target: VPlain, source: VPlain): void {

@@ -467,6 +467,8 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
   AggregateError: grows("const a: any = list(n);", "new AggregateError(a)"),
   DOMException: constant("bodies cannot make one", "", "DOMException.name"),
   "cairn.NotStorable": constant("bodies cannot make one", "", "NotStorable.name"),
+  "cairn.InvalidInput": constant("bodies cannot make one", "", "InvalidInput.name"),
+  "cairn.InvalidOutput": constant("bodies cannot make one", "", "InvalidOutput.name"),
   "Error.prototype.toString": constant(
     "two texts are joined, not copied",
     "const e: any = new Error(text(n));",

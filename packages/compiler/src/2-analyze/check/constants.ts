@@ -5,6 +5,7 @@ import type { Resolution } from "../resolution.ts";
 import { builtinPath } from "./builtin-path.ts";
 import { parentOf, resolutionOf, textOf, type CheckContext, type NodeOf, type Visitors } from "./context.ts";
 import { checkDurableDeclaration } from "./declarations.ts";
+import { isKnownGlobal } from "./globals.ts";
 import { rootIdentifier } from "./names.ts";
 import { bare, isFunction, staticMemberName } from "./shape.ts";
 
@@ -22,7 +23,7 @@ export const constantVisitors: Visitors = {
       report(context, "CAIRN3004", node, { name, source: "new Date()" });
     } else if (path === "Promise") {
       report(context, "CAIRN3009", node, { name, kind: "a promise" });
-    } else if (path === null) {
+    } else if (path === null && !isMissingGlobal(node.callee, context)) {
       report(context, "CAIRN3007", node, { name, callee: textOf(node.callee, context) });
       return "skip";
     }
@@ -36,6 +37,13 @@ export const constantVisitors: Visitors = {
   AssignmentExpression: (node, context) => checkAssignment(node, node.left, context),
   UpdateExpression: (node, context) => checkAssignment(node, node.argument, context),
 };
+
+/** `new Intl.NumberFormat()`: there is more to say about the name than that it cannot be evaluated. */
+function isMissingGlobal(callee: Node, context: CheckContext): boolean {
+  const root = rootIdentifier(callee);
+  const resolution = root === null ? null : resolutionOf(root, context);
+  return resolution?.kind === "intrinsic" && !isKnownGlobal(resolution.path);
+}
 
 /** A function that a constant holds runs later, as a helper; one that is passed to a call runs at once. */
 export function isStoredFunction(node: Node, context: CheckContext): boolean {
@@ -61,8 +69,16 @@ function checkCall(node: NodeOf<"CallExpression">, name: string, context: CheckC
     }
     return undefined;
   }
-  report(context, "CAIRN3006", node, { name, callee: isFunction(callee) ? "a function" : textOf(callee, context) });
+  const called = isFunction(callee) ? "a function" : textOf(callee, context);
+  report(context, "CAIRN3006", node, { name, callee: called, instead: insteadOf(callee, called, name, context) });
   return "skip";
+}
+
+/** What is imported from a package cannot be called in the body either. */
+function insteadOf(callee: Node, called: string, name: string, context: CheckContext): string {
+  const root = rootIdentifier(callee);
+  const resolution = root === null ? null : resolutionOf(root, context);
+  return resolution?.kind === "unknown" ? `use ${name} in actions only` : `call ${called} inside the body`;
 }
 
 /** A table of tools: `{ search: action("search", …) }`. */
@@ -86,7 +102,7 @@ function checkBuiltinCall(
   } else if (path.startsWith("console.")) {
     report(context, "CAIRN3008", node, { name, kind: "a call of console" });
   } else if (!isBuiltin(path) && !path.includes(".")) {
-    report(context, "CAIRN3006", node, { name, callee: path });
+    report(context, "CAIRN3006", node, { name, callee: path, instead: `use ${name} in actions only` });
     return "skip";
   }
   checkArguments(node, name, context);
@@ -98,7 +114,8 @@ function checkArguments(node: NodeOf<"CallExpression">, name: string, context: C
   for (const argument of node.arguments) {
     const resolution = resolutionOf(bare(argument), context);
     if (resolution?.kind !== "global" || resolution.global.what !== "helper") continue;
-    report(context, "CAIRN3006", argument, { name, callee: textOf(argument, context) });
+    const callee = textOf(argument, context);
+    report(context, "CAIRN3006", argument, { name, callee, instead: `call ${callee} inside the body` });
   }
 }
 

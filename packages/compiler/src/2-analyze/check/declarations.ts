@@ -7,6 +7,7 @@ import { staticString } from "../link/static-value.ts";
 import type { Names } from "../resolution.ts";
 import { constantValue } from "./constant-value.ts";
 import { resolutionOf, sinkOf, type NameContext } from "./context.ts";
+import { checkOptions, optionValue, writtenOptions } from "./options.ts";
 import { bare, isFunction, realParameters, type FunctionNode } from "./shape.ts";
 
 /** All actions, workflows and signals that a module declares, whether a workflow uses them or not. */
@@ -42,15 +43,20 @@ function checkDeclaration(call: CallExpression, place: DeclarationPlace): void {
   const name = nameOf(call, place);
   if (name === null) report(place, "CAIRN5004", call.arguments[0] ?? call, { kind });
   if (name === "") report(place, "CAIRN5005", call.arguments[0] ?? call, { kind });
+  if (kind === "signal") return;
+  checkOptions(writtenOptions(call), `the ${kind} ${name ?? "(unnamed)"}`, place);
   if (kind === "action") checkAction(call, name ?? "(unnamed)", place);
-  if (kind === "workflow") checkWorkflow(call, name ?? "(unnamed)", place);
+  else checkWorkflow(call, name ?? "(unnamed)", place);
 }
 
 function checkAction(call: CallExpression, name: string, place: DeclarationPlace): void {
   const written = call.arguments.at(-1);
   if (written === undefined) return;
   const { node: handler } = constantValue(written, place);
-  if (isFunction(handler) && !handler.async) report(place, "CAIRN5001", written, { name });
+  if (!isFunction(handler) || handler.async) return;
+  // A thread of its own may be kept busy; and options that only the run can tell may ask for one.
+  const isolate = optionValue(writtenOptions(call), "isolate", place);
+  if (isolate !== "thread" && isolate !== null) report(place, "CAIRN5001", written, { name });
 }
 
 function checkWorkflow(call: CallExpression, name: string, place: DeclarationPlace): void {
@@ -68,9 +74,9 @@ function checkWorkflow(call: CallExpression, name: string, place: DeclarationPla
 
 function checkBody(body: FunctionNode, name: string, sink: DiagnosticSink): void {
   if (!body.async || body.generator) report(sink, "CAIRN5002", body, { name });
-  const parameters = realParameters(body);
-  const isTooMany = parameters.length > 1 || parameters[0]?.type === "RestElement";
-  if (isTooMany) report(sink, "CAIRN5003", body, { name });
+  const [first, second] = realParameters(body);
+  const excess = first?.type === "RestElement" ? first : second;
+  if (excess !== undefined) report(sink, "CAIRN5003", excess, { name });
 }
 
 function declaredKind(call: CallExpression, place: NameContext): DeclaredKind | null {

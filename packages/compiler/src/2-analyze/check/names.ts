@@ -33,6 +33,8 @@ function checkResolution(node: Node, name: string, resolution: Resolution, conte
       else if (isAssigned(node, context)) report(context, "CAIRN2024", node, { path: name });
       break;
     case "durable":
+      // Calls have nodes in bodies, helpers and tables; an error is made of values.
+      if (context.unit.role === "class") report(context, "CAIRN1006", node, { name: context.unit.name });
       if (resolution.declaration !== null && resolution.module !== null) {
         checkDurableDeclaration(resolution.declaration, resolution.module, context);
       }
@@ -73,6 +75,9 @@ function checkUnknown(
     case "module":
       report(context, "CAIRN2021", node, { name, module });
       if (broken !== null) checkSyntax(broken, context.diagnostics);
+      break;
+    case "json":
+      report(context, "CAIRN2034", node, { name, module });
       break;
     case "export":
       report(context, "CAIRN2022", node, { name: unknownName, module });

@@ -1,6 +1,6 @@
 import type { Node } from "oxc-parser";
 import { children } from "../../1-parse/children.ts";
-import { isTypeOnly } from "../../1-parse/erase.ts";
+import { isErasedWrapper, isTypeOnly } from "../../1-parse/erase.ts";
 import { report } from "../diagnostic.ts";
 import { staticString } from "../link/static-value.ts";
 import type { Binding } from "../scope/binding.ts";
@@ -28,13 +28,14 @@ export const stepVisitors: Visitors = {
   },
 };
 
-function isStep(node: Node, context: CheckContext): boolean {
+export function isStep(node: Node, context: CheckContext): boolean {
   const resolution = resolutionOf(node, context);
   return resolution?.kind === "primitive" && resolution.name === "step";
 }
 
 function isCalled(node: Node, context: CheckContext): boolean {
   const parent = parentOf(node, context);
+  if (parent !== undefined && isErasedWrapper(parent)) return isCalled(parent, context);
   return parent?.type === "CallExpression" && parent.callee === node;
 }
 

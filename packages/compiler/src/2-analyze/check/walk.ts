@@ -5,6 +5,7 @@ import { report } from "../diagnostic.ts";
 import { dispositionOf } from "./accepted.ts";
 import { awaitVisitors } from "./awaits.ts";
 import { builtinVisitors } from "./builtins.ts";
+import { callArgumentVisitors } from "./call-arguments.ts";
 import { classVisitors } from "./classes.ts";
 import { constantVisitors, isStoredFunction } from "./constants.ts";
 import type { CheckContext, Visitors } from "./context.ts";
@@ -16,6 +17,7 @@ import { memberNameVisitors } from "./member-names.ts";
 import { moduleVariableVisitors } from "./module-variables.ts";
 import { nameVisitors } from "./names.ts";
 import { objectVisitors } from "./objects.ts";
+import { optionVisitors } from "./options.ts";
 import { statementVisitors } from "./statements.ts";
 import { stepVisitors } from "./steps.ts";
 import { thisVisitors } from "./this.ts";
@@ -37,6 +39,8 @@ const concerns: readonly Visitors[] = [
   builtinVisitors,
   awaitVisitors,
   discardVisitors,
+  optionVisitors,
+  callArgumentVisitors,
 ];
 
 type AnyVisitor = (node: Node, context: CheckContext) => "skip" | void;

@@ -15,6 +15,7 @@ import { freeVariables } from "../scope/captures.ts";
 import { CAIRN, cairnExport, unknown } from "./cairn-exports.ts";
 import { enumMembers, type EnumMembers } from "./enum.ts";
 import type { ImportTarget, Module } from "./module.ts";
+import type { ModuleCache } from "./module-cache.ts";
 import { Modules, type SourceHooks } from "./modules.ts";
 import { isAtModuleLevel, isFunction, memberName } from "./shape.ts";
 import { staticString } from "./static-value.ts";
@@ -25,8 +26,8 @@ export class Linker implements Names {
   readonly #meanings = new Map<Binding | Node, Resolution>();
   readonly #enums = new Map<Global, EnumMembers>();
 
-  constructor(hooks: SourceHooks) {
-    this.modules = new Modules(hooks);
+  constructor(hooks: SourceHooks, cache?: ModuleCache) {
+    this.modules = new Modules(hooks, cache);
   }
 
   resolve(module: Module, node: Node): Resolution | null {

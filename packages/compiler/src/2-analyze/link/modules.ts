@@ -1,9 +1,8 @@
 import type { Node } from "oxc-parser";
-import { parse } from "../../1-parse/parse.ts";
 import type { UnknownReason } from "../resolution.ts";
 import { CAIRN } from "./cairn-exports.ts";
 import type { Module } from "./module.ts";
-import { readModule } from "./read-module.ts";
+import { ModuleCache } from "./module-cache.ts";
 
 /** How the compiler reaches source: it never touches a file system. */
 export interface SourceHooks {
@@ -20,8 +19,19 @@ export class Modules {
   readonly #hooks: SourceHooks;
   readonly #known = new Map<string, Module>();
 
-  constructor(hooks: SourceHooks) {
+  readonly #cache: ModuleCache;
+
+  constructor(hooks: SourceHooks, cache = new ModuleCache()) {
     this.#hooks = hooks;
+    this.#cache = cache;
+  }
+
+  ids(): Iterable<string> {
+    return this.#known.keys();
+  }
+
+  [Symbol.iterator](): Iterator<Module> {
+    return this.#known.values();
   }
 
   load(id: string): Module {
@@ -29,9 +39,14 @@ export class Modules {
   }
 
   add(id: string, source: string): Module {
-    const module = readModule(parse(id, source));
-    this.#known.set(id, module);
+    const module = this.#cache.read(id, source);
+    this.keep(module);
     return module;
+  }
+
+  /** One that was read before. */
+  keep(module: Module): void {
+    this.#known.set(module.id, module);
   }
 
   /** The module whose tree has the node. */
@@ -55,6 +70,7 @@ export class Modules {
   follow(importer: Module, specifier: string): Module | UnknownReason {
     const id = this.#hooks.resolve(specifier, importer.id);
     if (id === null) return "package";
+    if (id.endsWith(".json")) return "json";
     const known = this.#known.get(id);
     if (known !== undefined) return known;
     let source: string;

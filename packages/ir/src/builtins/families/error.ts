@@ -1,6 +1,6 @@
 /**
  * Left out: Error.captureStackTrace, prepareStackTrace and stackTraceLimit; a DOMException is only ever thrown by
- * built-ins, NotStorable only by the engine. The classes under `cairn.` are the engine's own catchable errors.
+ * built-ins; NotStorable, InvalidInput and InvalidOutput only by the engine. The classes under `cairn.` are the engine's own catchable errors.
  */
 export const errorList = `
 Error(message?: string, options?: any) -> error | new   length=1
@@ -24,6 +24,10 @@ DOMException.prototype.message -> string
 DOMException.prototype.name -> string
 new cairn.NotStorable(path: any, culprit: any) -> error   new-refused extends=Error
 cairn.NotStorable.prototype.name = string
+new cairn.InvalidInput(message: any, issues: any) -> error   new-refused extends=Error
+cairn.InvalidInput.prototype.name = string
+new cairn.InvalidOutput(message: any, issues: any) -> error   new-refused extends=Error
+cairn.InvalidOutput.prototype.name = string
 ${["ActionCancelled", "ActionTimeout", "NoHandlerRegistered", "RunCancelled", "SignalTimeout", "StepChanged"]
   .map(
     (name) => `

@@ -1,0 +1,3 @@
+import cairn from "cairnjs/plugin";
+
+export default { plugins: [cairn.vite()], test: { include: ["*.test.mjs"] } };

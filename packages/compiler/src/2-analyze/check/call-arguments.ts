@@ -1,0 +1,49 @@
+import type { Node } from "oxc-parser";
+import { report } from "../diagnostic.ts";
+import { constantValue } from "./constant-value.ts";
+import { resolutionOf, textOf, type CheckContext, type NameContext, type Visitors } from "./context.ts";
+import { promiseSource } from "./promise-calls.ts";
+import { bare, isFunction, staticMemberName } from "./shape.ts";
+
+/** Arguments of actions and workflows that the source shows cannot be stored. Inside of them, only the run tells. */
+export const callArgumentVisitors: Visitors = {
+  CallExpression(node, context) {
+    if (!takesData(node.callee, context)) return;
+    for (const argument of node.arguments) {
+      const found = unstorable(argument, context);
+      if (found !== null) report(context, "CAIRN3017", argument, { callee: textOf(node.callee, context), ...found });
+    }
+  },
+};
+
+/** An action or workflow, or one with other options: `charge.with({ … })`. */
+function takesData(callee: Node, place: NameContext): boolean {
+  const { node, place: where } = constantValue(callee, place);
+  const resolution = resolutionOf(node, where);
+  if (resolution?.kind === "durable") return resolution.durable === "action" || resolution.durable === "workflow";
+  const inner = node.type === "CallExpression" ? bare(node.callee) : null;
+  if (inner?.type !== "MemberExpression" || staticMemberName(inner) !== "with") return false;
+  return takesData(inner.object, where);
+}
+
+interface Unstorable {
+  readonly kind: string;
+  readonly instead: string;
+}
+
+function unstorable(argument: Node, context: CheckContext): Unstorable | null {
+  if (promiseSource(argument, context) !== null) {
+    return { kind: "a promise", instead: "write `await` in front of it" };
+  }
+  const { node, place } = constantValue(argument, context);
+  if (isFunction(node))
+    return { kind: "a function", instead: "write the function beside the action and pass only the data it works on" };
+  if (node.type === "Literal" && "regex" in node) {
+    return { kind: "a regular expression", instead: "pass its source as a string and make it in the action" };
+  }
+  const resolution = resolutionOf(node, place);
+  const isDeclared = resolution?.kind === "durable" && resolution.declaration !== null;
+  return isDeclared
+    ? { kind: "an action, workflow or signal", instead: "call it here and pass its result, or pass its name" }
+    : null;
+}

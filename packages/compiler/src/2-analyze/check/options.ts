@@ -1,0 +1,129 @@
+import { parseDuration } from "@cairnjs/ir";
+import type { CallExpression, Node } from "oxc-parser";
+import { report, type DiagnosticSink } from "../diagnostic.ts";
+import type { DiagnosticList } from "../diagnostic-list.ts";
+import { staticValue } from "../link/static-value.ts";
+import { constantValue, type PlacedNode } from "./constant-value.ts";
+import { sinkOf, type NameContext, type Visitors } from "./context.ts";
+import { nearestName } from "./nearest-name.ts";
+import { sourceOfCalling } from "./promise-calls.ts";
+import { bare, staticKeyName, staticMemberName } from "./shape.ts";
+
+/** `charge.with({ … })` and `child.start(input, { … })`: options of one call. */
+export const optionVisitors: Visitors = {
+  CallExpression(node, context) {
+    const callee = bare(node.callee);
+    const method = staticMemberName(callee);
+    if (callee.type !== "MemberExpression" || (method !== "with" && method !== "start")) return;
+    if (sourceOfCalling(callee.object, context) !== "durable") return;
+    checkOptions(node.arguments[method === "with" ? 0 : 1], `${method}()`, context);
+  },
+};
+
+/** The object between the name and the function; undefined without one. */
+export function writtenOptions(call: CallExpression): Node | undefined {
+  return call.arguments.length > 2 ? call.arguments[1] : undefined;
+}
+
+/** Options that stand in the source and cannot be right. What only the run can tell, the SDK checks. */
+export function checkOptions(options: Node | undefined, of: string, place: NameContext & DiagnosticSink): void {
+  if (options === undefined || options.type === "SpreadElement") return;
+  checkObject(constantValue(options, place), "", of, place.diagnostics);
+}
+
+/** The value of an option as far as the source shows it: undefined without it, null when only the run can tell. */
+export function optionValue(
+  options: Node | undefined,
+  name: string,
+  place: NameContext,
+): string | number | undefined | null {
+  if (options === undefined) return undefined;
+  const { node: object, place: where } = constantValue(options, place);
+  if (object.type !== "ObjectExpression") return null;
+  let value: string | number | undefined | null;
+  for (const property of object.properties) {
+    if (property.type !== "Property" || staticKeyName(property) === null) return null;
+    if (staticKeyName(property) === name) value = staticValue(property.value, where.module, where.names);
+  }
+  return value;
+}
+
+function checkObject({ node, place }: PlacedNode, prefix: string, of: string, diagnostics: DiagnosticList): void {
+  if (node.type !== "ObjectExpression") return;
+  const sink = sinkOf(place.module, diagnostics);
+  for (const property of node.properties) {
+    if (property.type !== "Property" || property.computed) continue;
+    const name = staticKeyName(property);
+    if (name === null) continue;
+    const path = prefix + name;
+    const known = prefix === "" ? optionNames : retryNames;
+    if (!known.includes(name)) {
+      const meant = (prefix === "" ? otherNames[name] : undefined) ?? nearestName(name, known);
+      if (meant === undefined) continue;
+      const problem = `\`${path}\` is not an option of ${of}`;
+      report(sink, "CAIRN5011", property.key, { problem, instead: `\`${meant}\`, if that is what you mean` });
+    } else if (path === "retry") {
+      checkObject(constantValue(property.value, place), "retry.", of, diagnostics);
+    } else {
+      checkValue(path, property.value, of, place, sink);
+    }
+  }
+}
+
+function checkValue(path: string, written: Node, of: string, place: NameContext, sink: DiagnosticSink): void {
+  const value = staticValue(written, place.module, place.names);
+  const rule = rules[path];
+  if (value === null || rule === undefined || rule.isRight(value)) return;
+  const problem = `The option \`${path}\` of ${of} is ${JSON.stringify(value)}, which it cannot be`;
+  report(sink, "CAIRN5011", written, { problem, instead: rule.instead });
+}
+
+interface Rule {
+  readonly isRight: (value: string | number) => boolean;
+  readonly instead: string;
+}
+
+const milliseconds: Rule = {
+  isRight: (value) => typeof value === "number" && value >= 0,
+  instead: "a number of milliseconds, 0 or more",
+};
+
+const rules: Readonly<Record<string, Rule>> = {
+  "retry.attempts": {
+    isRight: (value) => typeof value === "number" && value >= 1 && (Number.isInteger(value) || value === Infinity),
+    instead: "a whole number of at least 1; with 1 it is tried once and not again",
+  },
+  "retry.baseMs": milliseconds,
+  "retry.capMs": milliseconds,
+  timeout: {
+    isRight: (value) => (typeof value === "number" ? value : parseDuration(value)) >= 0,
+    instead: 'a number of milliseconds or a duration such as `"30 s"`, `"5 minutes"` or `"2 days"`',
+  },
+};
+
+const optionNames = [
+  "retry",
+  "timeout",
+  "nonRetryable",
+  "isolate",
+  "input",
+  "output",
+  "needs",
+  "use",
+  "id",
+  "version",
+  "tags",
+];
+const retryNames = ["attempts", "baseMs", "capMs"];
+
+/** What other systems call them. */
+const otherNames: Readonly<Record<string, string>> = {
+  retries: "retry: { attempts: 3 }",
+  attempts: "retry: { attempts: 3 }",
+  maxAttempts: "retry: { attempts: 3 }",
+  maxRetries: "retry: { attempts: 3 }",
+  timeoutMs: "timeout",
+  nonRetryableErrors: "nonRetryable",
+  middleware: "use",
+  dependencies: "needs",
+};

@@ -1,0 +1,3 @@
+import { workflow } from "cairnjs";
+
+export default workflow("deploy.region", async () => process.env.REGION ?? "eu");

@@ -1,0 +1,5 @@
+import { workflow } from "cairnjs";
+
+const STARTED = Date.now();
+
+export default workflow("report.age", async () => Date.now() - STARTED);

@@ -1,0 +1,5 @@
+import { step, workflow } from "cairnjs";
+
+export default workflow("orders.ship", async (id: string) => {
+  return await step(async () => `shipped ${id}`);
+});

@@ -1,0 +1,4 @@
+import { workflow } from "cairnjs";
+import { db } from "./handle.ts";
+
+export default workflow("orders.count", async () => await db.query("SELECT count(*) FROM orders"));

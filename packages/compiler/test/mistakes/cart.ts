@@ -1,0 +1,6 @@
+export class Cart {
+  total = 0;
+  add(price: number) {
+    this.total += price;
+  }
+}

@@ -1,0 +1,1 @@
+export const format = (row: number) => row.toFixed(2);

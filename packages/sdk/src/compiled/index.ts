@@ -1,0 +1,2 @@
+export { compiledWorkflow, registerSteps } from "./compiled-workflow.ts";
+export type { EmbeddedModule, EmbeddedWorkflow } from "./embedded-module.ts";

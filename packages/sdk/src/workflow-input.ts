@@ -1,0 +1,47 @@
+import { decodeCopy, encodeCopy, type EncodedCopy } from "./copy.ts";
+import type { CompiledDefinition, WorkflowDefinition } from "./definition.ts";
+import { InvalidInput } from "./errors.ts";
+import { type Issue, issuesText, issueText } from "./issues.ts";
+import { issuesByJsonSchema } from "./json-schema-check.ts";
+import { inputBySchema } from "./schema-check.ts";
+
+/**
+ * The input as the body will get it, for whoever starts a run: copied as by storage, checked by the schema in the
+ * workflow's options and what that makes of it, or by the one that the compiler derived from the parameter's type.
+ * Rejects with InvalidInput, or with NotStorable.
+ */
+export async function checkedInput(definition: WorkflowDefinition, input: unknown): Promise<unknown> {
+  return checkedCopy(definition, encodeCopy(input, "input"));
+}
+
+export async function checkedCopy(definition: WorkflowDefinition, copy: EncodedCopy): Promise<unknown> {
+  return decodeCopy(await checkedEncoding(definition, copy));
+}
+
+/** The same without decoding: a promise only if there is a schema in the options, which may take its time. */
+export function checkedEncoding(
+  { name, options, compiled }: WorkflowDefinition,
+  copy: EncodedCopy,
+): EncodedCopy | Promise<EncodedCopy> {
+  if (options.input !== undefined) {
+    return inputBySchema(name, options.input, decodeCopy(copy)).then((made) => encodeCopy(made, "input"));
+  }
+  if (compiled !== undefined) requireFitting(name, compiled, copy);
+  return copy;
+}
+
+/** Throws InvalidInput unless the input fits what the compiler derived. */
+function requireFitting(name: string, compiled: CompiledDefinition, { text }: EncodedCopy): void {
+  const issues = issuesOf(compiled, JSON.parse(text));
+  if (issues.length > 0) throw new InvalidInput(issuesText(`${name}: input`, issues, issueText), issues);
+}
+
+function issuesOf({ input, inputSchema }: CompiledDefinition, encoded: unknown): readonly Issue[] {
+  if (isUndefined(encoded) && input !== "required") return [];
+  if (input === "none") return [{ path: [], message: "given to a workflow that takes none" }];
+  return inputSchema === null ? [] : issuesByJsonSchema(inputSchema, encoded);
+}
+
+function isUndefined(encoded: unknown): boolean {
+  return typeof encoded === "object" && encoded !== null && "$undefined" in encoded;
+}
