@@ -12,4 +12,4 @@ for (const args of [
   if (status !== 0) process.exit(status ?? 1);
 }
 console.log("\nTry next: change examples/checkout.ts and start again, or run another one:");
-console.log("  node apps/cli/dist/main.js try examples/onboarding.ts --restore-everywhere");
+console.log("  npx cairn try examples/onboarding.ts --restore-everywhere");

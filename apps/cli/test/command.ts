@@ -7,7 +7,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const fixtures = join(here, "fixtures");
 const app = dirname(here);
 /** The command as it is built. */
-export const main = join(app, "dist", "main.js");
+export const main = join(app, "bin", "cairn.js");
 
 /** Node cannot load TypeScript everywhere, so what is tested is the command as it is built. */
 export function build(): void {

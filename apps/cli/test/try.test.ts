@@ -1,9 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeNative } from "@cairnjs/ir";
 import { beforeAll, describe, expect, it } from "vitest";
-import { build, cairn, cairnIn, type Ran } from "./command.ts";
+import { build, cairn, cairnIn, fixtures, main, type Ran } from "./command.ts";
 
 const PROJECT = "project/src/flows/main.ts";
 const GOOD = ["hello.ts", "steps.ts", "fails.ts", "race.ts", PROJECT];
@@ -161,6 +162,27 @@ describe("cairn try", () => {
 
   it("finds a workflow that a module only passes on", () => {
     expect(text.stdout).toMatch(/several\.second {2}passes-on\.ts, version [0-9a-f]{12}\n {2}result 2\n/);
+  });
+
+  it("runs no code of files without workflows, and tells folders and other files apart", () => {
+    const ran = cairn("try", "side-effect.ts", "notes.txt", ".");
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toBe("");
+    expect(ran.stderr.trim().split("\n")).toEqual([
+      "cairn: side-effect.ts declares no workflow",
+      "cairn: notes.txt is no module of TypeScript or JavaScript",
+      "cairn: . is a folder; name the files in it",
+    ]);
+  });
+
+  it("answers when an action ends the process, or the output cannot be written", () => {
+    const [line] = cairn("try", "exits.ts", "--json").lines() as [{ error: unknown }];
+    expect(JSON.stringify(line.error)).toContain("process.exit(0) was called");
+    const full = spawnSync("sh", ["-c", `"${process.execPath}" "${main}" try hello.ts > /dev/full`], {
+      cwd: fixtures,
+      encoding: "utf8",
+    });
+    expect([full.status, full.stderr]).toEqual([1, expect.stringContaining("the output cannot be written")]);
   });
 
   it("says in one line each what is wrong", () => {

@@ -6,6 +6,7 @@ import { CannotRun } from "../cannot-run.ts";
 import { type CompiledFile, Project } from "../compiling/project.ts";
 import { workflowModules } from "../compiling/workflow-modules.ts";
 import { ModuleLoader } from "../loading/module-loader.ts";
+import { withoutExit } from "../loading/refuse-exit.ts";
 import { diagnosticsLine, errorLine, reportLine } from "../output/json-line.ts";
 import { Output } from "../output/output.ts";
 import { Story } from "../output/story.ts";
@@ -57,7 +58,7 @@ async function tryFile(compiled: CompiledFile, attempt: Attempt): Promise<boolea
   else if (!isSound) output.line(diagnosticsLine(file, diagnostics));
   if (!isSound) return false;
   try {
-    const report = await runWorkflow(compiled, attempt);
+    const report = await withoutExit(() => runWorkflow(compiled, attempt));
     if (flags.json === true) output.line(reportLine(file, report));
     return report.error === undefined;
   } catch (error) {
@@ -67,6 +68,8 @@ async function tryFile(compiled: CompiledFile, attempt: Attempt): Promise<boolea
 
 async function runWorkflow(compiled: CompiledFile, attempt: Attempt): Promise<EncodedReport> {
   const { project, loader, flags, given, output } = attempt;
+  // Rather now than after its code has run.
+  if (compiled.byName.size === 0) throw new CannotRun(`${compiled.file} declares no workflow`);
   const namespace = await loader.import(compiled.path);
   const workflow = chooseWorkflow(compiled, namespace, flags.workflow);
   const module = await WorkflowModule.load(compiled, namespace, loader);

@@ -106,7 +106,10 @@ function watched(name: string, handler: Handler): Handler {
 
 export function signalsFrom(value: unknown, where: string): Readonly<Record<string, readonly unknown[]>> {
   const isTable =
-    typeof value === "object" && value !== null && Object.values(value).every((each) => Array.isArray(each));
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((each) => Array.isArray(each));
   if (!isTable) throw new CannotRun(`${where} must be an object of arrays: { name: [values] }`);
   return value as Record<string, readonly unknown[]>;
 }

@@ -59,11 +59,14 @@ export class Project {
     try {
       const path = realpathSync(resolve(file));
       this.source(path);
-      return path;
+      if (/\.[cm]?[jt]sx?$/.test(path)) return path;
     } catch (error) {
-      const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-      throw new CannotRun(isMissing ? `${file} does not exist` : `${file} cannot be read: ${String(error)}`);
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ENOENT") throw new CannotRun(`${file} does not exist`);
+      if (code === "EISDIR") throw new CannotRun(`${file} is a folder; name the files in it`);
+      throw new CannotRun(`${file} cannot be read: ${String(error)}`);
     }
+    throw new CannotRun(`${file} is no module of TypeScript or JavaScript`);
   }
 
   #compileModule(path: string): CompileResult & { readonly read: ReadonlySet<string> } {

@@ -21,7 +21,8 @@ export class Output {
     this.#write = stdout.write.bind(stdout);
     this.#stderr = stderr;
     this.#isTerminal = stdout.isTTY === true;
-    this.#isColoured = stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "";
+    const { NO_COLOR = "", FORCE_COLOR = "" } = process.env;
+    this.#isColoured = NO_COLOR === "" && (stdout.isTTY === true || !["", "0", "false"].includes(FORCE_COLOR));
   }
 
   line(text = ""): void {
