@@ -19,8 +19,7 @@ export function reportText(findings: Findings, { quiet, sourceOf }: Shown, outpu
   if (quiet && errors === 0) return;
   const style = errors > 0 ? "red" : findings.warnings > 0 ? "yellow" : "green";
   output.line(output.paint(["bold", style], summary(findings)));
-  const [first] = shown;
-  if (first !== undefined) output.line(output.paint("dim", `cairn explain ${first.code} says more about a code`));
+  output.explanation(shown);
 }
 
 /** `3 errors, 1 warning in 2 of 14 files, 21 workflows`. */

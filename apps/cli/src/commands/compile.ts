@@ -18,6 +18,7 @@ export function compileCommand(file: string, flags: CompileFlags, output: Output
     printJson(compiled, output);
   } else {
     output.diagnostics(compiled.diagnostics, (path) => project.source(path));
+    output.explanation(compiled.diagnostics);
     if (isSound && compiled.workflows.length === 0) throw new CannotRun(`${file} declares no workflow`);
     if (isSound) printWorkflows(compiled, flags, project, output);
   }

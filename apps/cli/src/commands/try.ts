@@ -54,8 +54,10 @@ async function tryFile(compiled: CompiledFile, attempt: Attempt): Promise<boolea
   const { project, flags, output } = attempt;
   const { file, diagnostics } = compiled;
   const isSound = !diagnostics.some(({ severity }) => severity === "error");
-  if (flags.json !== true) output.diagnostics(diagnostics, (path) => project.source(path));
-  else if (!isSound) output.line(diagnosticsLine(file, diagnostics));
+  if (flags.json !== true) {
+    output.diagnostics(diagnostics, (path) => project.source(path));
+    output.explanation(diagnostics);
+  } else if (!isSound) output.line(diagnosticsLine(file, diagnostics));
   if (!isSound) return false;
   try {
     const report = await withoutExit(() => runWorkflow(compiled, attempt));

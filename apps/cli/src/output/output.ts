@@ -68,6 +68,11 @@ export class Output {
     }
   }
 
+  /** Where the page of a diagnostic is. */
+  explanation([first]: readonly Diagnostic[]): void {
+    if (first !== undefined) this.line(this.paint("dim", `cairn explain ${first.code} says more about a code`));
+  }
+
   /** What users' code prints goes elsewhere from now on: the output is data. */
   static divertStdout(): void {
     process.stdout.write = process.stderr.write.bind(process.stderr);
