@@ -1,4 +1,11 @@
-import { type IteratorMode, type IteratorSource, VIterator, type VMap, type VSet } from "../heap/collection.ts";
+import {
+  type IteratorMode,
+  type IteratorSource,
+  iteratorPrototypes,
+  VIterator,
+  type VMap,
+  type VSet,
+} from "../heap/collection.ts";
 import type { VForeign } from "../heap/foreign.ts";
 import type { VBytes, VUrlParams } from "../heap/data.ts";
 import { Kind, VArray, VObject, type Value } from "../heap/value.ts";
@@ -53,16 +60,6 @@ function kindAndValue(value: Value): string {
   return typeof value === "bigint" ? "bigint" : "object";
 }
 
-const PROTOTYPES: Readonly<Record<IteratorSource, string>> = {
-  array: "Array Iterator",
-  bytes: "Array Iterator",
-  string: "String Iterator",
-  map: "Map Iterator",
-  set: "Set Iterator",
-  params: "URLSearchParams Iterator",
-  matches: "RegExp String Iterator",
-};
-
 export function newIterator(
   context: HostContext,
   source: IteratorSource,
@@ -70,7 +67,7 @@ export function newIterator(
   target: Value,
 ): VIterator {
   context.charge(2, 80);
-  return new VIterator(context.realm.prototype(PROTOTYPES[source]), source, mode, target);
+  return new VIterator(context.realm.prototype(iteratorPrototypes[source]), source, mode, target);
 }
 
 /** Advances the iterator: its next value, or `DONE`. */

@@ -157,6 +157,17 @@ export class VSet extends VObject {
 export type IteratorSource = "array" | "string" | "map" | "set" | "bytes" | "params" | "matches";
 export type IteratorMode = "keys" | "values" | "entries";
 
+/** Names of the realm's prototypes. */
+export const iteratorPrototypes: Readonly<Record<IteratorSource, string>> = {
+  array: "Array Iterator",
+  bytes: "Array Iterator",
+  string: "String Iterator",
+  map: "Map Iterator",
+  set: "Set Iterator",
+  params: "URLSearchParams Iterator",
+  matches: "RegExp String Iterator",
+};
+
 /**
  * A built-in iterator. `position` is an index, a string offset, or a collection's cursor; -1 once exhausted
  * (an exhausted iterator stays so, even if its source grows).

@@ -114,7 +114,10 @@ export function lookUp(context: HostContext, start: VObject | null, receiver: Va
 }
 
 function readGetter(context: HostContext, getter: VObject, receiver: Value, key: string): Value {
-  if (!(getter instanceof VGetter)) unsupported(`the built-in property '${key}'`);
+  if (!(getter instanceof VGetter)) {
+    const isFunction = receiver instanceof VObject && receiver.kind !== Kind.Object;
+    unsupported(key === "toString" && isFunction ? "the text of a function" : `the built-in property '${key}'`);
+  }
   const get = getter.get;
   return get(context, receiver, []);
 }

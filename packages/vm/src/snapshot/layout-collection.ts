@@ -1,4 +1,12 @@
-import { type Entries, type IteratorMode, type IteratorSource, VIterator, VMap, VSet } from "../heap/collection.ts";
+import {
+  type Entries,
+  type IteratorMode,
+  type IteratorSource,
+  VIterator,
+  VMap,
+  VSet,
+  iteratorPrototypes,
+} from "../heap/collection.ts";
 import { Kind, VObject, type Value } from "../heap/value.ts";
 import { readProperties, writeProperties } from "./layout-properties.ts";
 import type { HeapObject, In, Layout, Out } from "./layout.ts";
@@ -70,15 +78,6 @@ const set: Layout<VSet> = {
 
 const SOURCES: readonly IteratorSource[] = ["array", "string", "map", "set", "bytes", "params", "matches"];
 const MODES: readonly IteratorMode[] = ["keys", "values", "entries"];
-const PROTOTYPES: Readonly<Record<IteratorSource, string>> = {
-  array: "Array Iterator",
-  bytes: "Array Iterator",
-  string: "String Iterator",
-  map: "Map Iterator",
-  set: "Set Iterator",
-  params: "URLSearchParams Iterator",
-  matches: "RegExp String Iterator",
-};
 
 const iterator: Layout<VIterator> = {
   shell(object, out) {
@@ -89,7 +88,7 @@ const iterator: Layout<VIterator> = {
     const source = SOURCES[from.byte()];
     const mode = MODES[from.byte()];
     if (source === undefined || mode === undefined) invalid("an iterator over nothing known");
-    return new VIterator(from.image.realm.prototype(PROTOTYPES[source]), source, mode, undefined);
+    return new VIterator(from.image.realm.prototype(iteratorPrototypes[source]), source, mode, undefined);
   },
   body(object, out) {
     writeProperties(object, out);
