@@ -20,6 +20,16 @@ test("finds what the host finds, forwards and backwards, in texts long enough fo
   );
 });
 
+test("a start beyond either end costs no more than the text", () => {
+  let fuel = 0;
+  const metered = { ...context, charge: (more: number) => (fuel += more) } as typeof context;
+  for (const from of [-Infinity, Infinity, -1e308, 1e308]) {
+    expect(new TextSearch(metered, "abcabc", "c").next(from)).toBe("abcabc".indexOf("c", from));
+    expect(lastIndexOfText(metered, "abcabc", "c", from)).toBe("abcabc".lastIndexOf("c", from));
+  }
+  expect(fuel).toBeLessThan(100);
+});
+
 test("takes time by the sum of the lengths where the host takes their product", () => {
   const text = `${"a".repeat(20_000)}b`.repeat(50);
   const sought = `${"a".repeat(20_000)}c`;

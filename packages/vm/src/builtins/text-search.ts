@@ -23,7 +23,8 @@ export class TextSearch {
   next(from: number): number {
     const found = this.#borders === null ? this.#text.indexOf(this.#sought, from) : this.#scan(this.#borders, from);
     const end = found < 0 ? this.#text.length : found;
-    this.#context.charge(1 + Math.max(0, end - from) / (this.#borders === null ? 8 : 1), 0);
+    const start = Math.min(Math.max(0, from), end);
+    this.#context.charge(1 + (end - start) / (this.#borders === null ? 8 : 1), 0);
     return found;
   }
 
