@@ -54,6 +54,9 @@ export function runToEnd(image: Image, value = "null", limits: Limits = defaultL
   return runInputs(machine, startInput(value), (given, input) => deliver(given, input));
 }
 
+/** A run that has lost its way fails a test, and does not hang it. */
+const INPUTS_MAX = 1000;
+
 export function runInputs(
   machine: Machine,
   first: Input,
@@ -61,7 +64,9 @@ export function runInputs(
 ): Effect[] {
   const all: Effect[] = [];
   const inputs: Input[] = [first];
+  let given = 0;
   for (let input = inputs.shift(); input !== undefined; input = inputs.shift()) {
+    if (++given > INPUTS_MAX) throw new Error("the run asks for more and more");
     const delivery = give(machine, input);
     if (!delivery.done) throw new Error("the input is not done");
     all.push(...delivery.effects);

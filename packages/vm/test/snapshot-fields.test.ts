@@ -96,7 +96,7 @@ const bodies: Readonly<Record<string, string>> = {
     inner[0] = 99; b[4] = 98; return [[...b], [...middle], [...inner], [...other], middle.byteOffset, inner.byteOffset, inner.length];`,
   expressions: `
     const re: any = /a(?<n>b?)/dgi; re.exec("xxABab"); const sticky: any = /b/y; sticky.lastIndex = 2; await act(1);
-    const m = re.exec("xxABab"); return [re.lastIndex, re.flags, re.source, m.index, m.groups.n, m.indices[0], sticky.test("aab"), sticky.lastIndex, /^(?:(a+)+|(b+)+)c$/i.test("aaaaaaaabbbbbbd")];`,
+    const m = re.exec("xxABab"); return [re.lastIndex, re.flags, re.source, m.index, m.groups.n, m.indices[0], sticky.test("aab"), sticky.lastIndex, /^(?:(a+)+|(b+)+)c$/i.test("aaaaaaaabbbbbbd"), /^(?:(?:a+)+b|a+C)$/i.test("a".repeat(13) + "c")];`,
   "a URL and its parameters": `
     const u = new URL("https://u:p@h.example:8/a/b?x=1&y=2#f"), p = u.searchParams, own = new URLSearchParams("z=1&z=2"); await act(1);
     p.append("q", "é"); own.append("w", "1"); u.hash = "g"; await act(2); u.search = "?n=1";
