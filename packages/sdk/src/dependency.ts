@@ -1,5 +1,14 @@
-/** What a provider may give: the value, a promise of it, or a generator that yields it and cleans up afterwards. */
-type Provided<T> = T | PromiseLike<T> | Generator<T, void, void> | AsyncGenerator<T, void, void>;
+import type { Failure } from "./with-needs.ts";
+
+/**
+ * What a provider may give: the value, a promise of it, or a generator that yields it and cleans up afterwards. To the
+ * generator its `yield` gives what came of the work: `{ error }`, or undefined when it went well.
+ */
+type Provided<T> =
+  | T
+  | PromiseLike<T>
+  | Generator<T, void, Failure | undefined>
+  | AsyncGenerator<T, void, Failure | undefined>;
 
 /** Gets what it needs itself, by name. */
 type Provider = (needs: never) => unknown;

@@ -90,6 +90,21 @@ describe("what an action needs", () => {
 });
 
 describe("disposing of what was needed", () => {
+  it("tells a generator what came of the work, and runs what stands behind its yield on either way", async () => {
+    const seen: unknown[] = [];
+    const transaction = depends(async function* () {
+      const failure: { error: unknown } | undefined = yield "tx";
+      seen.push(failure?.error);
+    });
+    const boom = new RangeError("boom");
+    const use = action("use", { needs: { transaction } }, async (fails: boolean, _needs) => {
+      if (fails) throw boom;
+    });
+    await use(false);
+    await expect(use(true)).rejects.toThrow("boom");
+    expect(seen).toEqual([undefined, boom]);
+  });
+
   it("happens after the handler in reverse order, by generator, Symbol.asyncDispose or Symbol.dispose", async () => {
     const notes: string[] = [];
     const first = noted("generator", notes);

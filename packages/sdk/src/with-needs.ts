@@ -8,6 +8,7 @@ type Values = Readonly<Record<string, unknown>>;
  *
  * I1 Each provider is called once, as soon as what it needs itself is there; independent ones at the same time.
  * I2 What was made is disposed of in reverse order, one at a time, after everything has been made or has failed.
+ *    A generator runs on either way, and is told of the error: its `yield` gives `{ error }`, or undefined.
  * I3 The error of the work stays the error. What goes wrong while disposing after it becomes its `suppressed`; after
  *    work that went well it is the error.
  */
@@ -21,10 +22,10 @@ export async function withNeeds<T>(
   try {
     result = await work(await resolve(needs, made));
   } catch (error) {
-    suppress(error, await dispose(made), log);
+    suppress(error, await dispose(made, { error }), log);
     throw error;
   }
-  const errors = await dispose(made);
+  const errors = await dispose(made, undefined);
   if (errors.length > 1) throw new AggregateError(errors, "Several dependencies could not be disposed of");
   if (errors.length === 1) throw errors[0];
   return result;
@@ -33,7 +34,12 @@ export async function withNeeds<T>(
 interface Made {
   readonly value: unknown;
   /** Undefined where there is nothing to be done. */
-  readonly dispose: (() => unknown) | undefined;
+  readonly dispose: ((failure: Failure | undefined) => unknown) | undefined;
+}
+
+/** What came of work that failed. */
+export interface Failure {
+  readonly error: unknown;
 }
 
 async function resolve(needs: NamedNeeds, made: Made[]): Promise<Values> {
@@ -68,14 +74,16 @@ async function make({ provider, label }: Need, given: Values): Promise<Made> {
     const value = await returned;
     return { value, dispose: disposerOf(value) };
   }
-  const first = await returned.next();
+  const first = await returned.next(undefined);
   if (first.done === true) {
     throw new TypeError(`The provider ${label} has ended without a value. Let it yield one.`);
   }
-  return { value: first.value, dispose: () => finish(returned, label) };
+  return { value: first.value, dispose: (failure) => finish(returned, label, failure) };
 }
 
-type AnyGenerator = Generator<unknown, unknown, void> | AsyncGenerator<unknown, unknown, void>;
+type AnyGenerator =
+  | Generator<unknown, unknown, Failure | undefined>
+  | AsyncGenerator<unknown, unknown, Failure | undefined>;
 
 /** By its methods: what a compiler made of a generator for an old target has no class to be known by. */
 function isGenerator(value: unknown): value is AnyGenerator {
@@ -86,8 +94,8 @@ function isGenerator(value: unknown): value is AnyGenerator {
 }
 
 /** The second half of a provider: what stands behind its `yield`. */
-async function finish(generator: AnyGenerator, label: string): Promise<void> {
-  const end = await generator.next();
+async function finish(generator: AnyGenerator, label: string, failure: Failure | undefined): Promise<void> {
+  const end = await generator.next(failure);
   if (end.done === true) return;
   await generator.return(undefined);
   throw new TypeError(`The provider ${label} has yielded twice. Let it yield one value.`);
@@ -101,11 +109,11 @@ function disposerOf(value: unknown): (() => unknown) | undefined {
   return (asyncDispose ?? dispose)?.bind(value as AsyncDisposable & Disposable);
 }
 
-async function dispose(made: readonly Made[]): Promise<readonly unknown[]> {
+async function dispose(made: readonly Made[], failure: Failure | undefined): Promise<readonly unknown[]> {
   const errors: unknown[] = [];
   for (const { dispose } of [...made].reverse()) {
     try {
-      await dispose?.();
+      await dispose?.(failure);
     } catch (error) {
       errors.push(error);
     }
