@@ -58,6 +58,22 @@ describe("a test run", () => {
     expect(() => Reflect.apply(testRun, undefined, [send])).toThrow("takes a workflow");
   });
 
+  it.each([
+    [
+      { actions: { "shop.sned": async () => "" } },
+      'no action, child or step of shop.order called "shop.sned"',
+      "shop.send",
+    ],
+    [{ signals: { aproved: [1] } }, 'no signal of shop.order called "aproved"', "approved"],
+    [{ failures: [{ at: "shop.chrage", error: 1 }] }, 'no step of shop.order called "shop.chrage"', "shop.charge"],
+    [{ cancel: { before: "order/chrage" } }, 'no step of shop.order called "order/chrage"', "order/charge"],
+    [{ singals: {} }, 'no option of testRun() called "singals"', "signals"],
+  ])("refuses a name that nothing has, which would be passed over: %o", (options, message, meant) => {
+    const start = (): unknown => testRun(order, { input, ...options });
+    expect(start).toThrow(message);
+    expect(start).toThrow(`Did you mean "${meant}"?`);
+  });
+
   it("says what it waits for when nothing can happen", async () => {
     const run = testRun(settle, { input: 1, actions: [mock.never(charge)], retry: { attempts: 1 } });
     expect(await run.result).toContain("ActionTimeout");

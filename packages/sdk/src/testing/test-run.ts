@@ -7,6 +7,7 @@ import type { Workflow } from "../workflow.ts";
 import { missingStep } from "./assertions.ts";
 import { Cast } from "./cast.ts";
 import { Chance } from "./chance.ts";
+import { checkNames } from "./check-names.ts";
 import { cancellationOf, Failures } from "./failures.ts";
 import type { OpenStep } from "./local-run.ts";
 import type { Durable } from "./name-of.ts";
@@ -40,6 +41,7 @@ export function testRun<Args extends [input?: unknown], Result>(
   const definition = definitionOf(workflow);
   if (definition?.kind !== "workflow") throw new TypeError("testRun() takes a workflow and its options.");
   const options: TestOptions & { readonly input?: unknown } = args[0] ?? {};
+  checkNames(definition, options);
   return new TestRun<Result>(staged(definition, options));
 }
 
