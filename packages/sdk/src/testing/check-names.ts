@@ -77,7 +77,8 @@ function namesIn(main: WorkflowDefinition): Names | null {
   return {
     calls: [
       ...durables.filter(({ kind }) => kind === "action" || kind === "workflow").map(({ name }) => name),
-      ...["cairn.sleep", "cairn.signal"],
+      "cairn.sleep",
+      "cairn.signal",
     ],
     nodes: all.flatMap((program) => program.nodes.map(({ id }) => id)),
     signals: signals.includes("") ? null : signals,
