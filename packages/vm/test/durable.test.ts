@@ -105,7 +105,7 @@ describe("calls", () => {
     const end = endOf(hand.last);
     expect(end?.status).toBe("failed");
     expect(end?.value).toContain("UnsupportedBuiltin");
-    expect(end?.value).toContain("the codec 'decimal.js' stores");
+    expect(end?.value).toContain("using a value of the codec 'decimal.js' in a body");
   });
 
   it("an argument that cannot be stored rejects the call's promise with the path", () => {

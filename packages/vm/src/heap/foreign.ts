@@ -41,6 +41,6 @@ export class VForeign extends VObject {
   }
 
   refuse(): never {
-    unsupported(`looking into a value of the class that the codec '${this.codec}' stores, outside of actions,`);
+    unsupported(`using a value of the codec '${this.codec}' in a body, other than passing it on to an action,`);
   }
 }
