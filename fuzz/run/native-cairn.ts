@@ -1,4 +1,4 @@
-import { NotStorable, decodeNative, encodeNative, parseDuration } from "@cairnjs/ir";
+import { NotStorable, decodeNative, encodeNative, parseDuration, TIME_MAX } from "@cairnjs/ir";
 import type { NativeRun } from "./native-run.ts";
 
 type AsyncFunction = (...args: unknown[]) => Promise<unknown>;
@@ -138,7 +138,7 @@ function wakeTime(run: NativeRun, duration: unknown): number | null {
   const ms =
     typeof duration === "number" ? duration : typeof duration === "string" ? parseDuration(duration) : Number.NaN;
   const wakeAt = run.at + Math.max(0, Math.ceil(ms));
-  return Number.isFinite(ms) && wakeAt <= 8.64e15 ? wakeAt : null;
+  return Number.isFinite(ms) && wakeAt <= TIME_MAX ? wakeAt : null;
 }
 
 async function mapLimit(items: Iterable<unknown>, limit: unknown, fn: unknown): Promise<unknown[]> {

@@ -1,3 +1,6 @@
+/** The last point in time that a Date can say, and, negated, the first. */
+export const TIME_MAX = 8.64e15;
+
 /** Milliseconds in the units that durations are written in. */
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,

@@ -1,11 +1,9 @@
+import { TIME_MAX } from "@cairnjs/ir";
 import { type Duration, durationMs } from "./options.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
 
 /** What setTimeout can count: 24.8 days. */
 export const TIMEOUT_MS_MAX = 2 ** 31 - 1;
-
-/** The last point in time that a Date can say. */
-const TIME_MAX = 8.64e15;
 
 /** Resolves after a while, or at a date; past or negative ones resolve soon. Weeks cost nothing on the engine. */
 export function sleep(duration: Duration | Date): Promise<void> {

@@ -1,3 +1,4 @@
+import { TIME_MAX } from "../duration.ts";
 import { bytesOfBase64 } from "./base64.ts";
 import { BIGINT_DIGITS_MAX, isBigintTooLarge } from "./primitive-text.ts";
 
@@ -15,7 +16,6 @@ export class Wrong {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 const LENGTH_MAX = 2 ** 32 - 1;
-const TIME_MAX = 8.64e15;
 
 export function isJsonObject(node: unknown): node is JsonObject {
   return typeof node === "object" && node !== null && !Array.isArray(node);

@@ -2,7 +2,7 @@ import { VArray, VObject, type Value } from "../heap/value.ts";
 import { type HostContext, throwError } from "../machine/host.ts";
 import type { Operation, OperationTable } from "./host-table.ts";
 import { toInteger, toNumber } from "./number-conversion.ts";
-import { STRING_LENGTH_MAX, chargeScan, chargeText, toText } from "./string-conversion.ts";
+import { chargeScan, chargeText, toText } from "./string-conversion.ts";
 import { splitText } from "./string-split.ts";
 import { substitute } from "./string-substitution.ts";
 import { TextSearch } from "./text-search.ts";
@@ -83,9 +83,6 @@ function replaceAll(context: HostContext, text: string, sought: string, template
   for (let position = search.next(0); position >= 0;) {
     const middle = substituteText(context, template, text, position, sought);
     chargeText(context, position - end + middle.length);
-    if (result.length + position - end + middle.length > STRING_LENGTH_MAX) {
-      throwError(context, "RangeError", "Invalid string length");
-    }
     result += text.slice(end, position) + middle;
     end = position + sought.length;
     position = position + step > text.length ? -1 : search.next(position + step);

@@ -1,3 +1,5 @@
+import { TIME_MAX } from "@cairnjs/ir";
+
 /**
  * ECMA-262's time values and time arithmetic, as V8 11.3 (Node 20) does them under UTC: V8 gives up on years beyond
  * ±1,000,000 and months beyond ±10,000,000 where the specification goes on. The time zone is UTC, so local time
@@ -7,7 +9,6 @@ const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
 const MS_PER_MINUTE = 60_000;
 const MS_PER_SECOND = 1_000;
-const TIME_VALUE_MAX = 8.64e15;
 const YEAR_MAX = 1_000_000;
 const MONTH_MAX = 10_000_000;
 
@@ -87,7 +88,7 @@ export function makeFullYear(year: number): number {
 }
 
 export function timeClip(time: number): number {
-  if (!(Math.abs(time) <= TIME_VALUE_MAX)) return NaN;
+  if (!(Math.abs(time) <= TIME_MAX)) return NaN;
   // Adding zero turns -0 into 0.
   return Math.trunc(time) + 0;
 }

@@ -1,4 +1,4 @@
-import { NotStorable, parseDuration } from "@cairnjs/ir";
+import { NotStorable, parseDuration, TIME_MAX } from "@cairnjs/ir";
 import { VDurable, VSignal } from "../heap/durable.ts";
 import type { VPromise } from "../heap/promise.ts";
 import { VDate, type VError } from "../heap/data.ts";
@@ -8,9 +8,6 @@ import { decodeVm, encodeVm } from "../values/index.ts";
 import { EngineError, Thrown, throwError } from "./host.ts";
 import { newPromise, rejectPromise, resolvePromise } from "./jobs.ts";
 import type { Machine, OpenCall } from "./machine.ts";
-
-/** The last point in time that a Date can say. */
-const TIME_MAX = 8.64e15;
 
 /**
  * What happens when a body calls something durable: arguments are copied, an effect is issued, and a promise
