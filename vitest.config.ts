@@ -17,6 +17,7 @@ export default defineConfig({
       "e2e/testing/**/*.test.ts",
       "e2e/hooks/*.test.ts",
     ],
+    globalSetup: ["apps/control-plane/test/support/global-setup.ts"],
     testTimeout: 60_000,
   },
 });

@@ -37,11 +37,13 @@ it("every dependency is named with its reason", () => {
     "packages/sdk",
     "packages/eslint-plugin",
     "apps/cli",
+    "apps/control-plane",
     "e2e",
   ];
   const names = manifests.flatMap((folder) => {
     const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Record<string, object>;
-    return [...Object.keys(manifest["dependencies"] ?? {}), ...Object.keys(manifest["devDependencies"] ?? {})];
+    const kinds = ["dependencies", "devDependencies", "optionalDependencies"];
+    return kinds.flatMap((kind) => Object.keys(manifest[kind] ?? {}));
   });
   const others = names.filter(
     (name) => !name.startsWith("@cairnjs/") && name !== "cairnjs" && !name.startsWith("@types/"),

