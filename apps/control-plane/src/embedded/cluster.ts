@@ -139,3 +139,11 @@ function readPassword(home: Home): string {
     `${file} is gone, and with it the password of the database beside it: put it back, or delete ${home.path} to begin anew.`,
   );
 }
+
+export function wrongPassword({ home }: Cluster): EmbeddedPostgresFailed {
+  return new EmbeddedPostgresFailed(
+    "FOLDER_UNUSABLE",
+    `${passwordFile(home)} is not the password of the database beside it: put the right one back, or delete the ` +
+      "folder to begin anew.",
+  );
+}

@@ -26,10 +26,10 @@ export async function connectTo(cluster: Cluster, port: number): Promise<pg.Clie
 }
 
 /**
- * Whether the server on this port is that of the folder: it knows the password, and sees a file that was put there just now.
+ * Whether the server on this port is that of the folder (`refused`: it may be, but the password is not its own). It knows the password, and sees a file that was put there just now.
  * Paths prove less: folders are renamed and copied beneath a running server.
  */
-export async function servesFolder(cluster: Cluster, port: number): Promise<boolean> {
+export async function servesFolder(cluster: Cluster, port: number): Promise<boolean | "refused"> {
   const name = `cairn-${randomBytes(8).toString("hex")}`;
   const file = join(cluster.data, name);
   let client: pg.Client | undefined;
@@ -41,8 +41,8 @@ export async function servesFolder(cluster: Cluster, port: number): Promise<bool
       [name],
     );
     return rows[0]!.seen;
-  } catch {
-    return false;
+  } catch (error) {
+    return (error as { code?: string }).code === "28P01" ? "refused" : false;
   } finally {
     rmSync(file, { force: true });
     await client?.end();

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import type { Cluster } from "./cluster.ts";
+import { wrongPassword, type Cluster } from "./cluster.ts";
 import { servesFolder } from "./connection.ts";
 import { EmbeddedPostgresFailed } from "./failures.ts";
 import { isAlive, mayServe, postmasterFilePath, readPostmasterFile } from "./postmaster-file.ts";
@@ -32,8 +32,10 @@ export async function reachServer(cluster: Cluster, port?: number): Promise<Serv
   for (;;) {
     const found = readPostmasterFile(cluster.data);
     if (found !== undefined && isAlive(found.pid)) {
-      if (await servesFolder(cluster, found.port)) return { pid: found.pid, port: found.port, adopted: true };
+      const serves = await servesFolder(cluster, found.port);
+      if (serves === true) return { pid: found.pid, port: found.port, adopted: true };
       if (mayServe(found.pid, cluster.data)) {
+        if (serves === "refused") throw wrongPassword(cluster);
         if (Date.now() > began + READY_LIMIT_MS) throw silent(cluster, found.pid);
         await delay(POLL_MS);
         continue;
