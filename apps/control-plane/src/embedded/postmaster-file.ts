@@ -10,6 +10,9 @@ export interface PostmasterFile {
   readonly text: string;
 }
 
+/** A standby, which somebody may have made of a copy, takes connections too. */
+const READY = ["ready", "standby"];
+
 export function postmasterFilePath(data: string): string {
   return join(data, "postmaster.pid");
 }
@@ -27,7 +30,7 @@ export function readPostmasterFile(data: string): PostmasterFile | undefined {
   const pid = Number(lines[0]);
   // 0 until the server has begun to listen: nothing answers there either way.
   const port = Number(lines[3] ?? 0);
-  return pid > 0 ? { pid, port, ready: lines[7]?.trim() === "ready", text } : undefined;
+  return pid > 0 ? { pid, port, ready: READY.includes(lines[7]?.trim() ?? ""), text } : undefined;
 }
 
 export function isAlive(pid: number): boolean {

@@ -23,6 +23,8 @@ export interface Server {
 const READY_LIMIT_MS = 300_000;
 /** For the remains of a killed server, which hold its shared memory until their last statement has ended. */
 const WAIT_LIMIT_MS = 60_000;
+/** A server that starts fills its lock file at once; an empty one is what a power cut leaves, and Postgres stops at it. */
+const EMPTY_LIMIT_MS = 1_000;
 const POLL_MS = 10;
 const LOG_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -47,12 +49,20 @@ export async function reachServer(cluster: Cluster, port?: number): Promise<Serv
     const outcome = await startServer(cluster, port ?? (await freePort()));
     if ("server" in outcome) return outcome.server;
     if (!outcome.passing || Date.now() > began + WAIT_LIMIT_MS) throw doesNotStart(cluster, outcome.reason);
+    if (Date.now() > began + EMPTY_LIMIT_MS) removeEmptyFile(cluster.data);
     await delay(10 * POLL_MS);
   }
 }
 
+function removeEmptyFile(data: string): void {
+  const file = postmasterFilePath(data);
+  if (statSync(file, { throwIfNoEntry: false })?.size === 0) rmSync(file, { force: true });
+}
+
 /** Sessions are ended and everything is written; returns when the server is gone. */
 export async function stopServer({ program, data, home }: Cluster): Promise<void> {
+  const running = readPostmasterFile(data);
+  const isGone = (): boolean => running === undefined || !mayServe(running.pid, data);
   const args = ["stop", "-D", data, "--mode=fast", "--silent", `--timeout=${WAIT_LIMIT_MS / 1000}`];
   try {
     await promisify(execFile)(join(program.bin, "pg_ctl"), args, {
@@ -61,10 +71,11 @@ export async function stopServer({ program, data, home }: Cluster): Promise<void
       env: serverEnvironment(),
     });
   } catch (error) {
-    const left = readPostmasterFile(data);
     // Gone already: that is what was wanted.
-    if (left !== undefined && mayServe(left.pid, data)) throw error;
+    if (!isGone()) throw error;
   }
+  // `pg_ctl` waits for the lock file to go, which is the last thing but one that a server does.
+  while (!isGone()) await delay(POLL_MS);
 }
 
 type Outcome = { readonly server: Server } | { readonly reason: string; readonly passing: boolean };

@@ -134,6 +134,18 @@ describe("after a kill", () => {
     await server.stop();
   });
 
+  it("of one of Postgres's processes, after which it recovers by itself, holds the folder as before", async () => {
+    const folder = temporaryFolder();
+    const lines: string[] = [];
+    const server = await start(folder, (line) => lines.push(line));
+    const rows = await query(server.url, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'");
+    const before = server.pid;
+    process.kill((rows[0] as { pid: number }).pid, "SIGKILL");
+    await until(() => lines.some((line) => line.startsWith("Postgres is back")));
+    expect(server.pid).toBe(before);
+    await expect(startEmbeddedPostgres({ folder })).rejects.toThrow(FolderInUse);
+  });
+
   it("of the Cairn process, adopts the server that is left, with its sessions", async () => {
     const folder = temporaryFolder();
     const holder = await startHolder(folder);
@@ -182,6 +194,13 @@ describe("after a kill", () => {
     expect(isRunning(other.pid!)).toBe(true);
   });
 
+  it("starts over the empty lock file that a power cut leaves", async () => {
+    const folder = temporaryFolder();
+    await (await start(folder)).stop();
+    writeFileSync(join(folder, "data", "postmaster.pid"), "");
+    expect((await start(folder)).adopted).toBe(false);
+  });
+
   it("adopts a server whose folder was renamed meanwhile", async () => {
     const folder = temporaryFolder("before");
     const holder = await startHolder(folder);
@@ -197,8 +216,8 @@ describe("two at once", () => {
   it("on a new folder: one gets it, the other says who did", async () => {
     const folder = temporaryFolder();
     const holders = await Promise.all([startHolder(folder), startHolder(folder)]);
-    const [winner] = holders.filter(({ answer }) => answer.error === undefined);
-    const [loser] = holders.filter(({ answer }) => answer.error !== undefined);
+    const winner = holders.find(({ answer }) => answer.error === undefined);
+    const loser = holders.find(({ answer }) => answer.error !== undefined);
     expect(loser!.answer.error).toMatchObject({ name: "FolderInUse", code: "FOLDER_IN_USE", pid: winner!.pid });
     expect(await query(winner!.answer.url, "SELECT 1 AS n")).toEqual([{ n: 1 }]);
     expect(readdirSync(folder).filter((name) => name.startsWith("data"))).toEqual(["data"]);

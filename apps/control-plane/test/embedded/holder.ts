@@ -16,7 +16,7 @@ export function build(): void {
 }
 
 /** What a holder says first. */
-export interface Answer {
+interface Answer {
   readonly url: string;
   readonly pid: number;
   readonly adopted: boolean;

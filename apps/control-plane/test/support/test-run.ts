@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -65,8 +65,10 @@ export function isRunning(pid: number): boolean {
   }
 }
 
+/** Those of other users are for them to remove. */
 function isAbandoned(folder: string): boolean {
   try {
+    if (statSync(folder).uid !== process.getuid?.()) return false;
     return !isAlive(Number(readFileSync(join(folder, OWNER), "utf8")));
   } catch {
     return false;

