@@ -45,7 +45,7 @@ export function encodeThrown(thrown: unknown): EncodedCopy {
 }
 
 /** Work that does not listen to the signal goes on; nobody hears of what becomes of it. */
-async function withinTimeout<T>(task: Invocable, abort: AbortController, work: () => Promise<T>): Promise<T> {
+export async function withinTimeout<T>(task: Invocable, abort: AbortController, work: () => Promise<T>): Promise<T> {
   if (task.options.timeout === undefined) return work();
   const ms = durationMs(task.options.timeout);
   if (!(ms >= 0)) throw new RangeError(`The timeout of ${task.name} is no duration`);

@@ -31,6 +31,10 @@ export function declaredWorkflow(name: string): WorkflowDefinition | undefined {
   return declared().byName.get(`workflow ${name}`) as WorkflowDefinition | undefined;
 }
 
+export function declaredWorkflows(): WorkflowDefinition[] {
+  return [...declared().byName.values()].filter((definition) => definition.kind === "workflow");
+}
+
 export function declareSignal(name: string, schema: StandardSchema): void {
   declared().signalSchemas.set(name, schema);
 }

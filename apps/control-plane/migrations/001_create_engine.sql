@@ -1,0 +1,266 @@
+-- The engine's tables.
+--
+-- A run is a row of `runs`, written when it is started and when it ends. While it lives it has a row in `queue`: small,
+-- hot, and the only place that says who owns it. What its VM has taken is `history`, numbered and append-only; the VM's
+-- state after some of these inputs is in `snapshots`. Tries of its steps are in `step_attempts`. Who wants something of a
+-- run puts a letter into `mailbox`: only the owner, or whoever holds the lock of an unowned queue row, changes a run.
+--
+-- Lock order: owners, then queue, then runs, then the rest. Nobody waits for a queue row while holding a later one.
+-- Time comes from cairn.now() alone. Values are tagged JSON, stored verbatim: json, never jsonb.
+
+CREATE FUNCTION cairn.now() RETURNS timestamptz
+LANGUAGE sql VOLATILE AS $$ SELECT date_trunc('milliseconds', clock_timestamp()) $$;
+COMMENT ON FUNCTION cairn.now() IS 'The time, in whole milliseconds. Tests replace it.';
+
+-- The smallest run id of a point in time: UUIDv7 begins with milliseconds.
+CREATE FUNCTION cairn.id_from_time(moment timestamptz) RETURNS uuid
+LANGUAGE sql IMMUTABLE STRICT AS $$
+  SELECT encode(substring(int8send(floor(extract(epoch FROM moment) * 1000)::bigint) FROM 3 FOR 6)
+    || '\x70008000000000000000'::bytea, 'hex')::uuid
+$$;
+
+CREATE FUNCTION cairn.time_of_id(id uuid) RETURNS timestamptz
+LANGUAGE sql IMMUTABLE STRICT AS $$
+  SELECT to_timestamp(('x' || lpad(substring(replace(id::text, '-', '') FROM 1 FOR 12), 16, '0'))::bit(64)::bigint / 1000.0)
+$$;
+
+CREATE FUNCTION cairn.new_id() RETURNS uuid
+LANGUAGE sql VOLATILE AS $$
+  SELECT encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+    PLACING substring(int8send(floor(extract(epoch FROM cairn.now()) * 1000)::bigint) FROM 3 FOR 6) FROM 1 FOR 6),
+    52, 1), 53, 1), 'hex')::uuid
+$$;
+COMMENT ON FUNCTION cairn.new_id() IS 'A new run id: a UUID of version 7.';
+
+-- Programs -----------------------------------------------------------------------------------------------------------
+
+CREATE TABLE cairn.workflow_versions (
+  namespace text NOT NULL,
+  name text NOT NULL,
+  version text NOT NULL,
+  -- A run of an action alone is a job: its program is one call.
+  kind text NOT NULL CHECK (kind IN ('workflow', 'action')),
+  program_hash text NOT NULL,
+  program json NOT NULL,
+  input_schema json,
+  max_attempts integer NOT NULL DEFAULT 1 CHECK (max_attempts >= 1),
+  tags text[] NOT NULL DEFAULT '{}',
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (namespace, name, version)
+);
+
+CREATE TABLE cairn.current_versions (
+  namespace text NOT NULL,
+  name text NOT NULL,
+  version text NOT NULL,
+  since timestamptz NOT NULL,
+  PRIMARY KEY (namespace, name)
+);
+
+-- Runs ---------------------------------------------------------------------------------------------------------------
+
+CREATE TABLE cairn.runs (
+  id uuid PRIMARY KEY,
+  namespace text NOT NULL,
+  type text NOT NULL,
+  version text NOT NULL,
+  -- `leased` is what the view says of a pending run that has an owner.
+  status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'succeeded', 'failed', 'cancelled')),
+  priority smallint NOT NULL DEFAULT 0 CHECK (priority BETWEEN -100 AND 100),
+  payload json NOT NULL,
+  -- Whether the payload was checked before it was stored; SQL's start_run() leaves that to the first claim.
+  checked boolean NOT NULL DEFAULT false,
+  result json,
+  error json,
+  last_error text,
+  attempt integer NOT NULL DEFAULT 1 CHECK (attempt >= 1),
+  max_attempts integer NOT NULL DEFAULT 1 CHECK (max_attempts >= 1),
+  run_at timestamptz NOT NULL,
+  schedule text,
+  parent uuid,
+  parent_call text,
+  tags text[] NOT NULL DEFAULT '{}',
+  deadline timestamptz,
+  idempotency_key text,
+  dead_letter_type text,
+  created_at timestamptz NOT NULL,
+  started_at timestamptz,
+  ended_at timestamptz,
+  deleted_at timestamptz,
+  delete_reason text,
+  CHECK ((status = 'pending') = (ended_at IS NULL)),
+  CHECK ((parent IS NULL) = (parent_call IS NULL))
+);
+CREATE INDEX runs_by_type ON cairn.runs (namespace, type, id);
+CREATE INDEX runs_by_parent ON cairn.runs (parent) WHERE parent IS NOT NULL;
+
+CREATE TABLE cairn.idempotency_keys (
+  namespace text NOT NULL,
+  type text NOT NULL,
+  key text NOT NULL,
+  run_id uuid NOT NULL,
+  -- Of the payload: the same key with another payload is a mistake, and is refused.
+  payload_digest bytea NOT NULL,
+  PRIMARY KEY (namespace, type, key)
+);
+
+CREATE TABLE cairn.queue (
+  run_id uuid PRIMARY KEY,
+  -- namespace:first segment of a job's type, or namespace:* for workflows.
+  pool text NOT NULL,
+  priority smallint NOT NULL,
+  state text NOT NULL CHECK (state IN ('ready', 'parked', 'held')),
+  ready_at timestamptz NOT NULL,
+  wake_at timestamptz,
+  owner uuid,
+  -- Take-overs since the last committed transition.
+  crashes smallint NOT NULL DEFAULT 0,
+  -- Claims take what they understand.
+  format smallint NOT NULL DEFAULT 1,
+  phase text NOT NULL CHECK (phase IN ('ready', 'running', 'sleeping', 'waiting', 'paused', 'cancelling', 'compensating')),
+  waiting_for text,
+  attempt integer NOT NULL DEFAULT 1,
+  last_error text,
+  started_at timestamptz,
+  -- Whether someone may be running calls of it: not while it is parked with nothing under way.
+  calls_out boolean NOT NULL DEFAULT false,
+  -- A run that is cancelled because its deadline has passed ends as failed.
+  past_deadline boolean NOT NULL DEFAULT false,
+  CHECK ((state = 'held') = (owner IS NOT NULL)),
+  CHECK (state = 'parked' OR wake_at IS NULL)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+CREATE INDEX queue_by_priority ON cairn.queue (pool, priority DESC, ready_at) WHERE state = 'ready' AND crashes < 2;
+CREATE INDEX queue_by_age ON cairn.queue (pool, ready_at) WHERE state = 'ready' AND crashes < 2;
+CREATE INDEX queue_in_quarantine ON cairn.queue (ready_at) WHERE state = 'ready' AND crashes >= 2;
+CREATE INDEX queue_to_wake ON cairn.queue (wake_at) WHERE state = 'parked' AND wake_at IS NOT NULL;
+CREATE INDEX queue_by_owner ON cairn.queue (owner) WHERE state = 'held';
+
+CREATE TABLE cairn.owners (
+  id uuid PRIMARY KEY,
+  expires_at timestamptz NOT NULL,
+  lease_ms integer NOT NULL CHECK (lease_ms > 0),
+  address text NOT NULL,
+  format smallint NOT NULL,
+  -- An advisory lock that the owner's session holds: when it is free, the process or its connection is gone, and nobody
+  -- has to wait for the lease. Null where sessions are shared (pgbouncer in transaction mode).
+  session_lock bigint,
+  -- Holds one run at a time, of those that were taken over again and again.
+  alone boolean NOT NULL DEFAULT false,
+  created_at timestamptz NOT NULL
+) WITH (fillfactor = 50);
+
+CREATE SEQUENCE cairn.mail_ids;
+CREATE TABLE cairn.mailbox (
+  run_id uuid NOT NULL,
+  id bigint NOT NULL DEFAULT nextval('cairn.mail_ids'),
+  kind text NOT NULL CHECK (kind IN ('signal', 'cancel', 'pause', 'resume', 'delete', 'result', 'error', 'outcome')),
+  -- Of a child's result or error, and of the outcome of a try that a former owner asked for: the call it answers.
+  call text,
+  -- Of a signal.
+  name text,
+  value json,
+  sent_at timestamptz NOT NULL,
+  PRIMARY KEY (run_id, id),
+  CHECK ((kind IN ('result', 'error', 'outcome')) = (call IS NOT NULL)),
+  CHECK ((kind = 'signal') = (name IS NOT NULL))
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+
+-- What happened ------------------------------------------------------------------------------------------------------
+
+CREATE TABLE cairn.history (
+  run_id uuid NOT NULL,
+  number integer NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('start', 'result', 'error', 'timer', 'signal', 'cancel')),
+  call text,
+  node text,
+  -- Of a signal.
+  name text,
+  -- Null in a start: it is the run's payload.
+  value json,
+  at timestamptz NOT NULL,
+  -- Of the effects that this input had; loading a run compares.
+  digest bytea NOT NULL,
+  PRIMARY KEY (run_id, number)
+) PARTITION BY RANGE (run_id);
+
+CREATE TABLE cairn.snapshots (
+  run_id uuid NOT NULL,
+  number integer NOT NULL,
+  -- The full snapshot that this is a delta of, over those between; its own number if it is full.
+  base integer NOT NULL,
+  bytes bytea NOT NULL,
+  -- Calls, children, sleeps and waits that are open in this state, as they were issued.
+  open json NOT NULL,
+  PRIMARY KEY (run_id, number)
+) PARTITION BY RANGE (run_id);
+
+CREATE TABLE cairn.step_attempts (
+  run_id uuid NOT NULL,
+  call text NOT NULL,
+  attempt integer NOT NULL,
+  node text NOT NULL,
+  action text NOT NULL,
+  worker text,
+  started_at timestamptz NOT NULL,
+  ended_at timestamptz NOT NULL,
+  -- Lost: whoever ran it is gone; such a try does not count against the action's attempts.
+  outcome text NOT NULL CHECK (outcome IN ('succeeded', 'failed', 'lost')),
+  error json,
+  -- When the next one is due, if there is one.
+  retry_at timestamptz,
+  PRIMARY KEY (run_id, call, attempt)
+) PARTITION BY RANGE (run_id);
+
+CREATE SEQUENCE cairn.event_ids;
+CREATE TABLE cairn.run_events (
+  run_id uuid NOT NULL,
+  id bigint NOT NULL DEFAULT nextval('cairn.event_ids'),
+  kind text NOT NULL,
+  data json,
+  at timestamptz NOT NULL,
+  PRIMARY KEY (run_id, id)
+) PARTITION BY RANGE (run_id);
+
+CREATE SEQUENCE cairn.outbox_ids;
+CREATE TABLE cairn.outbox_events (
+  id bigint PRIMARY KEY DEFAULT nextval('cairn.outbox_ids'),
+  namespace text NOT NULL,
+  run_id uuid NOT NULL,
+  type text NOT NULL,
+  data json NOT NULL,
+  created_at timestamptz NOT NULL,
+  published_at timestamptz
+);
+CREATE INDEX outbox_unpublished ON cairn.outbox_events (id) WHERE published_at IS NULL;
+
+CREATE TABLE cairn.blobs (
+  digest bytea PRIMARY KEY,
+  bytes bytea NOT NULL,
+  created_at timestamptz NOT NULL
+);
+ALTER TABLE cairn.blobs ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+-- Partitions hold the runs of one week each, by the time in their ids.
+CREATE FUNCTION cairn.create_partitions(until timestamptz) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  parent text;
+  week timestamptz := date_trunc('week', cairn.now() - interval '1 day', 'UTC');
+  part text;
+  made integer := 0;
+BEGIN
+  WHILE week <= until LOOP
+    FOREACH parent IN ARRAY ARRAY['history', 'snapshots', 'step_attempts', 'run_events'] LOOP
+      part := parent || '_' || to_char(week AT TIME ZONE 'UTC', 'YYYYMMDD');
+      IF to_regclass('cairn.' || part) IS NULL THEN
+        EXECUTE format('CREATE TABLE cairn.%I PARTITION OF cairn.%I FOR VALUES FROM (%L) TO (%L)',
+          part, parent, cairn.id_from_time(week), cairn.id_from_time(week + interval '7 days'));
+        made := made + 1;
+      END IF;
+    END LOOP;
+    week := week + interval '7 days';
+  END LOOP;
+  RETURN made;
+END $$;
+
+SELECT cairn.create_partitions(cairn.now() + interval '28 days');

@@ -1,0 +1,32 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** UUIDs of version 7: they begin with the time in milliseconds, so runs are stored in the order they were started. */
+export function newRunId(atMs: number): string {
+  return uuid7(atMs, randomBytes(10));
+}
+
+/** The id of a child is a function of the call that starts it: a transition that is repeated starts the same one. */
+export function childRunId(atMs: number, parent: string, call: string): string {
+  return uuid7(atMs, createHash("sha256").update(`${parent}/${call}`).digest().subarray(0, 10));
+}
+
+function uuid7(atMs: number, chance: Uint8Array): string {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(atMs, 0, 6);
+  bytes.set(chance, 6);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export function isRunId(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Milliseconds since the epoch. */
+export function timeOfRunId(id: string): number {
+  return Number.parseInt(id.replace("-", "").slice(0, 12), 16);
+}

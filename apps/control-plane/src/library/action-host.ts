@@ -1,0 +1,159 @@
+import { attempt, declaredAction, declaredWorkflow, encodeCopy, type Invocable } from "cairnjs/host";
+import { NoHandlerRegistered, RunCancelled, StepChanged } from "cairnjs";
+import { DEFAULT_RETRY } from "../runloop/backoff.ts";
+import type { CallId, CallOutcome, Dispatch } from "../runloop/outside.ts";
+import { CallQueue } from "./call-queue.ts";
+
+export interface ActionHostOptions {
+  /** How many actions run at one time. */
+  readonly capacity: number;
+  /** Who ran them, for people. */
+  readonly worker: string;
+  /** Outcomes, until they are acknowledged. */
+  readonly report: (outcomes: readonly CallOutcome[]) => void;
+}
+
+interface Call {
+  readonly dispatch: Dispatch;
+  readonly abort: AbortController;
+  outcome: CallOutcome | null;
+}
+
+const keyOf = ({ runId, call }: CallId): string => `${runId}/${call}`;
+
+/**
+ * Runs the actions of this process.
+ *
+ * Owns: calls that wait, run, or have ended and are not acknowledged. A call belongs to its run, not to whoever holds the
+ * run: when that changes, the new owner adopts it.
+ */
+export class ActionHost {
+  readonly #options: ActionHostOptions;
+  readonly #calls = new Map<string, Call>();
+  readonly #queue = new CallQueue<Call>();
+  #running = 0;
+  #outcomes: CallOutcome[] = [];
+  #whenIdle: (() => void)[] = [];
+
+  constructor(options: ActionHostOptions) {
+    this.#options = options;
+  }
+
+  /** Calls that are waiting or running. */
+  get load(): number {
+    return this.#queue.size + this.#running;
+  }
+
+  get capacity(): number {
+    return this.#options.capacity;
+  }
+
+  dispatch(calls: readonly Dispatch[]): void {
+    for (const dispatch of calls) {
+      const call: Call = { dispatch, abort: new AbortController(), outcome: null };
+      this.#calls.set(keyOf(dispatch), call);
+      this.#queue.add(call, dispatch.priority);
+    }
+    this.#runNext();
+  }
+
+  /** Returns those that nobody runs here. The outcome of one that has ended is reported again. */
+  adopt(calls: readonly Dispatch[]): CallId[] {
+    const strangers: CallId[] = [];
+    for (const dispatch of calls) {
+      const call = this.#calls.get(keyOf(dispatch));
+      if (call === undefined) strangers.push({ runId: dispatch.runId, call: dispatch.call });
+      else if (call.outcome !== null) this.#report(call.outcome);
+    }
+    return strangers;
+  }
+
+  abort(calls: readonly CallId[]): void {
+    for (const id of calls) {
+      const call = this.#calls.get(keyOf(id));
+      this.#calls.delete(keyOf(id));
+      call?.abort.abort(new RunCancelled("Nobody waits for this call any more"));
+    }
+  }
+
+  acknowledge(calls: readonly CallId[]): void {
+    for (const id of calls) {
+      const call = this.#calls.get(keyOf(id));
+      if (call?.outcome !== null) this.#calls.delete(keyOf(id));
+    }
+  }
+
+  /** Reports again what was not acknowledged: whoever was told of it is gone. */
+  reportAgain(): void {
+    for (const { outcome } of this.#calls.values()) if (outcome !== null) this.#report(outcome);
+  }
+
+  /** Resolves when nothing runs here any more. */
+  async idle(): Promise<void> {
+    if (this.load > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #runNext(): void {
+    while (this.#running < this.#options.capacity) {
+      const call = this.#queue.take();
+      if (call === undefined) return;
+      // Aborted while it waited.
+      if (this.#calls.get(keyOf(call.dispatch)) !== call) continue;
+      this.#running += 1;
+      void this.#run(call);
+    }
+  }
+
+  async #run(call: Call): Promise<void> {
+    const { dispatch, abort } = call;
+    const { runId, call: id, action, args, options, attempt: number } = dispatch;
+    const startedAt = performance.now();
+    const task = taskOf(dispatch);
+    const ended =
+      task instanceof Error
+        ? { kind: "error" as const, value: encodeCopy(task, "error").text, retry: null }
+        : await attempt({ task, args, options, abort, context: contextOf(dispatch, action) });
+    this.#running -= 1;
+    const retry = ended.kind === "error" && ended.retry !== null ? { ...DEFAULT_RETRY, ...ended.retry } : null;
+    const durationMs = Math.max(0, Math.round(performance.now() - startedAt));
+    const { kind, value } = ended;
+    call.outcome = { runId, call: id, attempt: number, kind, value, retry, worker: this.#options.worker, durationMs };
+    if (this.#calls.get(keyOf(dispatch)) === call) this.#report(call.outcome);
+    this.#runNext();
+    if (this.load === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  /** All that end in one turn of the event loop are reported together. */
+  #report(outcome: CallOutcome): void {
+    this.#outcomes.push(outcome);
+    if (this.#outcomes.length > 1) return;
+    queueMicrotask(() => this.#options.report(this.#outcomes.splice(0)));
+  }
+}
+
+/** What runs a call: an action, or a step of the workflow it comes from. */
+function taskOf({ action, type }: Dispatch): Invocable | Error {
+  const declared = declaredAction(action);
+  if (declared !== undefined) return declared;
+  const compiled = declaredWorkflow(type)?.compiled;
+  const step = compiled?.steps.get(action);
+  if (step !== undefined) return { name: action, handler: step as Invocable["handler"], options: {} };
+  return compiled !== undefined && action.startsWith(`${type}/`)
+    ? new StepChanged(`The step "${action}" is missing from the code that was loaded`)
+    : new NoHandlerRegistered(`There is no action "${action}"`);
+}
+
+function contextOf({ runId, call, attempt: number }: Dispatch, action: string): Parameters<typeof attempt>[0]["context"] {
+  const write =
+    (level: "debug" | "info" | "warn" | "error") =>
+    (message: string, ...details: unknown[]): void =>
+      console[level](`[${action}] ${message}`, ...details);
+  return {
+    attempt: number,
+    idempotencyKey: `${runId}/${call}`,
+    runId,
+    action,
+    heartbeat: (details) => void encodeCopy(details, "details"),
+    log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
+  };
+}

@@ -1,0 +1,27 @@
+/** What can be wrong with a request; one table for every way in. */
+export type EngineErrorCode =
+  | "DeadlinePassed"
+  | "IdConflict"
+  | "IdempotencyConflict"
+  | "InvalidId"
+  | "InvalidInput"
+  | "InvalidOption"
+  | "NotFound"
+  | "PayloadTooLarge"
+  | "RunDeleted"
+  | "RunEnded"
+  | "UnknownType"
+  | "VersionConflict";
+
+export class EngineError extends Error {
+  readonly code: EngineErrorCode;
+
+  constructor(code: EngineErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+
+  static {
+    Object.defineProperty(this.prototype, "name", { value: "EngineError", configurable: true, writable: true });
+  }
+}

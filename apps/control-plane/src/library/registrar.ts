@@ -1,0 +1,71 @@
+import type { JsonSchema } from "@cairnjs/ir";
+import type { CompiledDefinition, WorkflowDefinition } from "cairnjs";
+import { requireCompiled } from "cairnjs/host";
+import type pg from "pg";
+import type { Programs } from "../runloop/programs.ts";
+import { promoteVersion, registerVersion, VersionConflict } from "../store/register-version.ts";
+import { EngineError } from "./engine-error.ts";
+
+/** Registers the workflows of this process. */
+export class Registrar {
+  readonly #client: pg.Client;
+  readonly #namespace: string;
+  readonly #programs: Programs;
+  readonly #registered = new WeakMap<CompiledDefinition, Promise<void>>();
+
+  constructor(client: pg.Client, namespace: string, programs: Programs) {
+    this.#client = client;
+    this.#namespace = namespace;
+    this.#programs = programs;
+  }
+
+  /** Once per definition: what is registered never changes. */
+  register(definition: WorkflowDefinition): Promise<void> {
+    const compiled = requireCompiled(definition);
+    let registered = this.#registered.get(compiled);
+    if (registered === undefined) {
+      registered = this.#register(definition, compiled);
+      this.#registered.set(compiled, registered);
+      registered.catch(() => this.#registered.delete(compiled));
+    }
+    return registered;
+  }
+
+  async promote(name: string, version: string): Promise<void> {
+    if (!(await promoteVersion(this.#client, this.#namespace, name, version))) {
+      throw new EngineError("UnknownType", `${name} has no version ${version} in the namespace ${this.#namespace}`);
+    }
+    this.#programs.forgetCurrent(this.#namespace, name);
+  }
+
+  async #register({ name, options }: WorkflowDefinition, compiled: CompiledDefinition): Promise<void> {
+    const schema = storedInputSchema(compiled);
+    try {
+      const isNew = await registerVersion(this.#client, {
+        namespace: this.#namespace,
+        name,
+        version: options.version ?? compiled.version,
+        kind: "workflow",
+        programHash: compiled.hash,
+        program: JSON.stringify(compiled.program),
+        inputSchema: schema === null ? null : JSON.stringify(schema),
+        maxAttempts: 1,
+        tags: options.tags ?? [],
+      });
+      if (isNew) this.#programs.forgetCurrent(this.#namespace, name);
+    } catch (error) {
+      if (error instanceof VersionConflict) throw new EngineError("VersionConflict", error.message, { cause: error });
+      throw error;
+    }
+  }
+}
+
+const NOTHING: JsonSchema = { anyOf: [{ type: "null" }, { type: "object", required: ["$undefined"] }] };
+
+/** What an input must fit, in the tagged encoding; null if nothing is known. */
+function storedInputSchema({ input, inputSchema }: CompiledDefinition): JsonSchema | null {
+  if (input === "none") return NOTHING;
+  if (inputSchema === null || typeof inputSchema !== "object" || input === "required") return inputSchema;
+  const { $defs, ...schema } = inputSchema;
+  return { ...($defs === undefined ? {} : { $defs }), anyOf: [NOTHING, schema] };
+}

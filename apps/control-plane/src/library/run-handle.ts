@@ -1,0 +1,156 @@
+import type { Signal } from "cairnjs";
+import { checkedSignal, decodeCopy, ENGINE_ERRORS } from "cairnjs/host";
+import type pg from "pg";
+import type { Programs } from "../runloop/programs.ts";
+import type { EndedNotice } from "../runloop/outside.ts";
+import { cancelRun, deleteRun } from "../store/end-runs.ts";
+import { endedRuns, findRun, type RunView } from "../store/find-runs.ts";
+import { sendMail } from "../store/mail.ts";
+import type { MailKind } from "../store/transition.ts";
+import { EngineError } from "./engine-error.ts";
+import { type EncodedStateView, readState, readSteps } from "./run-steps.ts";
+import type { Waiters } from "./waiters.ts";
+
+export interface RunContext {
+  readonly client: pg.ClientBase;
+  readonly programs: Programs;
+  readonly namespace: string;
+  readonly waiters: Waiters;
+  /** Mail was sent, or a run has ended without its owner. */
+  readonly tell: (channel: "cairn_mail" | "cairn_ended") => void;
+}
+
+/** A step of a run, for people. */
+export interface RunStep {
+  readonly call: string;
+  readonly node: string;
+  readonly kind: "action" | "child" | "sleep" | "signal";
+  readonly name: string;
+  readonly compensation: boolean;
+  readonly args: unknown;
+  readonly status: "open" | "succeeded" | "failed" | "abandoned";
+  readonly result?: unknown;
+  readonly error?: unknown;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+  readonly attempts: readonly {
+    readonly attempt: number;
+    readonly outcome: "succeeded" | "failed" | "lost";
+    readonly worker: string | null;
+    readonly startedAt: Date;
+    readonly endedAt: Date;
+    readonly error?: unknown;
+  }[];
+}
+
+export type RunStatus = Pick<
+  RunView,
+  "id" | "type" | "version" | "status" | "phase" | "waitingFor" | "attempt" | "maxAttempts" | "lastError" | "tags"
+>;
+
+/** A run, wherever it is and whoever holds it. */
+export class RunHandle<Result = unknown> {
+  readonly id: string;
+  readonly #context: RunContext;
+
+  constructor(id: string, context: RunContext) {
+    this.id = id;
+    this.#context = context;
+  }
+
+  /** What the workflow returned; rejects with its error, with `RunCancelled`, or if the run was deleted. */
+  async result(): Promise<Result> {
+    const { client, waiters } = this.#context;
+    const ended = waiters.wait(this.id);
+    const [there] = await endedRuns(client, [this.id]);
+    if (there === undefined) await this.status();
+    return outcomeOf(there ?? (await ended), this.id) as Result;
+  }
+
+  async status(): Promise<RunStatus> {
+    const { id, type, version, status, phase, waitingFor, attempt, maxAttempts, lastError, tags } = await this.#find();
+    return { id, type, version, status, phase, waitingFor, attempt, maxAttempts, lastError, tags };
+  }
+
+  /** Delivered in the order sent, also before the run waits for it. */
+  async signal<T>(signal: string | Signal<T>, value?: T): Promise<void> {
+    const name = typeof signal === "string" ? signal : signal.name;
+    await this.#send("signal", checkedSignal(name, value, "signal").text, name);
+  }
+
+  /** Returns once the request is durable; the run is cancelled when its owner reads it. */
+  async cancel(reason = "cancelled"): Promise<void> {
+    await this.#find();
+    if (await cancelRun(this.#context.client, this.id, reason)) this.#tell();
+  }
+
+  /** It takes no further inputs. Actions that are under way end, and their results wait. */
+  async pause(): Promise<void> {
+    await this.#send("pause", null);
+  }
+
+  async resume(): Promise<void> {
+    await this.#send("resume", null);
+  }
+
+  /** A deleted run is never executed again; what it has done can still be looked at. */
+  async delete(reason?: string): Promise<void> {
+    await this.#find();
+    if (await deleteRun(this.#context.client, this.id, reason ?? null)) this.#tell();
+  }
+
+  async steps(): Promise<RunStep[]> {
+    const { client, programs, namespace } = this.#context;
+    const steps = await readSteps(client, programs, namespace, this.id);
+    return steps.map(({ args, value, status, startedAt, endedAt, attempts, ...step }) => ({
+      ...step,
+      args: decoded(args),
+      status,
+      ...(value === null ? {} : status === "failed" ? { error: decoded(value) } : { result: decoded(value) }),
+      startedAt: new Date(startedAt),
+      endedAt: endedAt === null ? null : new Date(endedAt),
+      attempts: attempts.map(({ attempt, outcome, worker, error, ...times }) => ({
+        attempt,
+        outcome,
+        worker,
+        startedAt: new Date(times.startedAt),
+        endedAt: new Date(times.endedAt),
+        ...(error === null ? {} : { error: decoded(error) }),
+      })),
+    }));
+  }
+
+  /** The state of the machine after it has taken n inputs. */
+  stateAt(n: number): Promise<EncodedStateView> {
+    const { client, programs, namespace } = this.#context;
+    return readState(client, programs, namespace, this.id, n);
+  }
+
+  async #find(): Promise<RunView> {
+    const found = await findRun(this.#context.client, this.#context.namespace, this.id);
+    if (found === undefined) throw new EngineError("NotFound", `There is no run ${this.id}`);
+    return found;
+  }
+
+  async #send(kind: MailKind, value: string | null, name: string | null = null): Promise<void> {
+    const { status } = await this.#find();
+    const sent = await sendMail(this.#context.client, [{ runId: this.id, kind, call: null, name, value }]);
+    if (sent.size === 0) throw new EngineError("RunEnded", `The run ${this.id} has ended: it is ${status}`);
+    this.#context.tell("cairn_mail");
+  }
+
+  #tell(): void {
+    this.#context.tell("cairn_mail");
+    this.#context.tell("cairn_ended");
+  }
+}
+
+function outcomeOf({ status, value }: EndedNotice, id: string): unknown {
+  if (status === "deleted") throw new EngineError("RunDeleted", `The run ${id} was deleted`);
+  if (status === "succeeded") return decoded(value);
+  throw decoded(value);
+}
+
+function decoded(text: string): unknown {
+  return decodeCopy({ text, classes: ENGINE_ERRORS });
+}

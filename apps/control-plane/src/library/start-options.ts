@@ -1,0 +1,86 @@
+import { isRunId, timeOfRunId } from "../ids.ts";
+import { EngineError } from "./engine-error.ts";
+
+export interface StartRunOptions {
+  /** A UUID of version 7, of about now: a start of which nobody knows whether it worked can be repeated with it. */
+  readonly id?: string;
+  /** The version of the workflow; without it, the current one. */
+  readonly version?: string;
+  /** Not before this time. */
+  readonly runAt?: Date;
+  /** From -100 to 100; higher ones first. */
+  readonly priority?: number;
+  /** A second start with this key is the first one. */
+  readonly idempotencyKey?: string;
+  readonly maxAttempts?: number;
+  readonly tags?: readonly string[];
+  /** When the run has not ended then, it is cancelled, and fails with `DeadlineExceeded`. */
+  readonly deadline?: Date;
+  /** A run of this type is started with the input and the error if this one fails. */
+  readonly deadLetterType?: string;
+}
+
+const KEY_LENGTH_MAX = 500;
+const TAGS_MAX = 50;
+const TAG_LENGTH_MAX = 200;
+const ATTEMPTS_MAX = 1_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const KNOWN = new Set([
+  "id",
+  "version",
+  "runAt",
+  "priority",
+  "idempotencyKey",
+  "maxAttempts",
+  "tags",
+  "deadline",
+  "deadLetterType",
+]);
+
+/** Throws an EngineError that says what is wrong with the options, if anything is. */
+export function checkStartOptions(options: StartRunOptions, now: number): void {
+  const unknown = Object.keys(options).find((key) => !KNOWN.has(key));
+  if (unknown !== undefined) refuse(`A run has no option "${unknown}". There are ${[...KNOWN].join(", ")}`);
+  const { id, priority, maxAttempts, idempotencyKey, tags = [], runAt, deadline } = options;
+  if (id !== undefined && (!isRunId(id) || Math.abs(timeOfRunId(id) - now) > DAY_MS)) {
+    throw new EngineError("InvalidId", `"${id}" is no UUID of version 7 whose time is within a day of now`);
+  }
+  if (priority !== undefined && !(Number.isInteger(priority) && Math.abs(priority) <= 100)) {
+    refuse(`The priority is a whole number from -100 to 100, not ${priority}`);
+  }
+  if (maxAttempts !== undefined && !(Number.isInteger(maxAttempts) && maxAttempts >= 1 && maxAttempts <= ATTEMPTS_MAX)) {
+    refuse(`maxAttempts is a whole number from 1 to ${ATTEMPTS_MAX}, not ${maxAttempts}`);
+  }
+  checkText("idempotencyKey", idempotencyKey, KEY_LENGTH_MAX);
+  checkText("version", options.version, KEY_LENGTH_MAX);
+  checkText("deadLetterType", options.deadLetterType, KEY_LENGTH_MAX);
+  if (tags.length > TAGS_MAX) refuse(`A run has at most ${TAGS_MAX} tags`);
+  tags.forEach((tag, index) => checkText(`tags[${index}]`, tag, TAG_LENGTH_MAX));
+  checkTime("runAt", runAt);
+  checkTime("deadline", deadline);
+  if (deadline !== undefined && deadline.getTime() <= now) {
+    throw new EngineError("DeadlinePassed", `The deadline ${deadline.toISOString()} has passed`);
+  }
+}
+
+/** Texts that Postgres can hold: without NUL, and of whole characters. */
+function checkText(name: string, value: string | undefined, lengthMax: number): void {
+  if (value === undefined) return;
+  if (typeof value !== "string" || value === "" || value.length > lengthMax) {
+    refuse(`${name} is a text of 1 to ${lengthMax} characters`);
+  }
+  if (value.includes("\0") || Buffer.from(value).toString() !== value) {
+    refuse(`${name} has a character that cannot be stored: NUL, or half of a surrogate pair`);
+  }
+}
+
+function checkTime(name: string, value: Date | undefined): void {
+  if (value !== undefined && !(value instanceof Date && !Number.isNaN(value.getTime()))) {
+    refuse(`${name} is a valid Date`);
+  }
+}
+
+function refuse(message: string): never {
+  throw new EngineError("InvalidOption", message);
+}

@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import type pg from "pg";
+import { newRunId } from "../ids.ts";
+import { inputIssues } from "../runloop/input-check.ts";
+import { poolOf } from "../runloop/pools.ts";
+import type { Programs } from "../runloop/programs.ts";
+import { findEarlierRuns, type NewRun, type StartedRun } from "../store/start-runs.ts";
+import { EngineError } from "./engine-error.ts";
+import { checkStartOptions, type StartRunOptions } from "./start-options.ts";
+
+/** In one transaction. */
+const BATCH_MAX = 1_000;
+
+/** Values of this size and more are refused: keep such things elsewhere, and pass where they are. */
+const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
+
+export interface StartRequest {
+  readonly namespace: string;
+  readonly type: string;
+  /** In the tagged encoding. */
+  readonly payload: string;
+  readonly options: StartRunOptions;
+}
+
+interface Waiting {
+  readonly run: NewRun;
+  readonly resolve: (id: string) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface StarterOptions {
+  readonly client: pg.ClientBase;
+  readonly programs: Programs;
+  readonly now: () => number;
+  /** Whoever has room: inserts the runs in one transaction. */
+  readonly start: (runs: readonly NewRun[]) => Promise<StartedRun[]>;
+}
+
+/** Starts runs. Requests that come while others are being written go together into the next transaction. */
+export class Starter {
+  readonly #options: StarterOptions;
+  #waiting: Waiting[] = [];
+  #busy = false;
+
+  constructor(options: StarterOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves to the run's id once it is durable; an earlier one's if the idempotency key was used before. */
+  async start(request: StartRequest): Promise<string> {
+    const run = await this.#checked(request);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ run, resolve, reject });
+      if (!this.#busy) void this.#flush();
+    });
+  }
+
+  /** Everything that can be wrong with a request is found before anything is written. */
+  async #checked({ namespace, type, payload, options }: StartRequest): Promise<NewRun> {
+    const now = this.#options.now();
+    checkStartOptions(options, now);
+    if (Buffer.byteLength(payload) > PAYLOAD_BYTES_MAX) {
+      throw new EngineError("PayloadTooLarge", `The input of ${type} has more than ${PAYLOAD_BYTES_MAX} bytes`);
+    }
+    const { programs } = this.#options;
+    const known = programs.knownCurrent(namespace, type);
+    const version =
+      options.version !== undefined
+        ? await programs.find(namespace, type, options.version)
+        : (known ?? (await programs.current(namespace, type)));
+    if (version === null) {
+      const wanted = options.version === undefined ? type : `${type} in the version ${options.version}`;
+      throw new EngineError("UnknownType", `Nothing is registered as ${wanted} in the namespace ${namespace}`);
+    }
+    const issues = inputIssues(version, payload);
+    if (issues !== null) throw new EngineError("InvalidInput", issues);
+    return {
+      id: options.id ?? newRunId(now),
+      namespace,
+      type,
+      version: version.version,
+      pool: poolOf(namespace, type, version.kind),
+      priority: options.priority ?? 0,
+      payload,
+      maxAttempts: options.maxAttempts ?? version.maxAttempts,
+      runAt: options.runAt?.getTime() ?? null,
+      tags: [...version.tags, ...(options.tags ?? [])],
+      deadline: options.deadline?.getTime() ?? null,
+      idempotencyKey: options.idempotencyKey ?? null,
+      payloadDigest: createHash("sha256").update(payload).digest("hex"),
+      deadLetterType: options.deadLetterType ?? null,
+    };
+  }
+
+  async #flush(): Promise<void> {
+    this.#busy = true;
+    // Requests made in the same turn of the event loop belong together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      // A key may have to wait for a transaction of someone else's: those without are not to wait with it.
+      const keyed = this.#waiting[0]!.run.idempotencyKey !== null;
+      const batch = this.#waiting.filter(({ run }) => (run.idempotencyKey !== null) === keyed).slice(0, keyed ? 1 : BATCH_MAX);
+      const taken = new Set(batch);
+      this.#waiting = this.#waiting.filter((each) => !taken.has(each));
+      await this.#write(batch);
+    }
+    this.#busy = false;
+  }
+
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const started = await this.#options.start(batch.map(({ run }) => run));
+      const fresh = new Set(started.map(({ id }) => id));
+      const repeated = batch.filter(({ run }) => !fresh.has(run.id));
+      for (const { run, resolve } of batch) if (fresh.has(run.id)) resolve(run.id);
+      if (repeated.length > 0) await this.#explain(repeated);
+    } catch (error) {
+      await this.#alone(batch, error);
+    }
+  }
+
+  /** One of them may be to blame: the others are undisturbed. */
+  async #alone(batch: readonly Waiting[], error: unknown): Promise<void> {
+    if (batch.length === 1) return batch[0]!.reject(error);
+    for (const each of batch) await this.#write([each]);
+  }
+
+  /** A run with this id or key was there before: the same request again, or another one. */
+  async #explain(repeated: readonly Waiting[]): Promise<void> {
+    const earlier = await findEarlierRuns(this.#options.client, repeated.map(({ run }) => run));
+    repeated.forEach(({ run, resolve, reject }, index) => {
+      const found = earlier[index];
+      const same = found?.type === run.type && found.namespace === run.namespace && found.payloadDigest === run.payloadDigest;
+      if (found !== undefined && same) resolve(found.id);
+      else if (run.idempotencyKey !== null) {
+        reject(new EngineError("IdempotencyConflict", `The key ${run.idempotencyKey} was used for another input of ${run.type}`));
+      } else reject(new EngineError("IdConflict", `The id ${run.id} is that of another run`));
+    });
+  }
+}

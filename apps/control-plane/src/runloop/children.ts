@@ -1,0 +1,86 @@
+import { decodeNative, parseDuration } from "@cairnjs/ir";
+import type { NewChild } from "../store/transition.ts";
+import { errorText } from "./error-text.ts";
+import { newOpenStep } from "./held-run.ts";
+import { inputIssues } from "./input-check.ts";
+import type { OpenChild } from "./open-effects.ts";
+import { poolOf } from "./pools.ts";
+import type { LoadedVersion } from "./programs.ts";
+import type { Step } from "./step.ts";
+
+/** A child that the transition starts. */
+export interface ChildStart {
+  readonly child: NewChild;
+  readonly version: LoadedVersion;
+}
+
+/** What `with()` or `start()` was given for a child. */
+interface ChildOptions {
+  readonly tags?: readonly string[];
+  readonly retry?: { readonly attempts?: number };
+  readonly timeout?: number | string;
+}
+
+/** False: its current version must be looked up first. */
+export function startChild(step: Step, effect: OpenChild): boolean {
+  const { run, context } = step;
+  const { namespace } = run.row;
+  const version = context.current(namespace, effect.workflow);
+  if (version === undefined) {
+    step.unknown = { namespace, name: effect.workflow };
+    return false;
+  }
+  run.open.set(effect.id, newOpenStep(effect));
+  const refusal = refusalOf(version, effect);
+  if (version === null || refusal !== null) {
+    step.add({ kind: "refusal", call: effect.id, error: refusal! });
+    return true;
+  }
+  const child = newChild(step, effect, version);
+  step.transition.children.push(child);
+  step.after.children.push({ child, version });
+  if (effect.detached) step.add({ kind: "answer", call: effect.id, value: JSON.stringify({ id: child.id }) });
+  return true;
+}
+
+function refusalOf(version: LoadedVersion | null, { workflow, input }: OpenChild): string | null {
+  if (version === null) return errorText("NoHandlerRegistered", `Nothing is registered as ${workflow}`);
+  const issues = inputIssues(version, input);
+  return issues === null ? null : errorText("InvalidInput", issues);
+}
+
+function newChild({ run, context }: Step, effect: OpenChild, version: LoadedVersion): NewChild {
+  const { row, machine } = run;
+  const options = effect.options === null ? {} : (decodeNative(effect.options) as ChildOptions);
+  return {
+    id: effect.runId,
+    namespace: row.namespace,
+    type: version.name,
+    version: version.version,
+    pool: poolOf(row.namespace, version.name, version.kind),
+    priority: row.priority,
+    payload: effect.input,
+    maxAttempts: options.retry?.attempts ?? version.maxAttempts,
+    tags: [...version.tags, ...(options.tags ?? [])],
+    deadline: options.timeout === undefined ? null : machine.at + milliseconds(options.timeout),
+    parent: effect.detached ? null : row.id,
+    parentCall: effect.detached ? null : effect.id,
+    held: context.hasRoom(),
+  };
+}
+
+function milliseconds(duration: number | string): number {
+  return Math.ceil(typeof duration === "number" ? duration : parseDuration(duration));
+}
+
+/** Only children that the run waits for: those started on their own live on. */
+export function tellChild(
+  { transition, after }: Step,
+  { detached, runId }: OpenChild,
+  kind: "cancel" | "delete",
+  reason: string,
+): void {
+  if (detached) return;
+  transition.mail.push({ runId, kind, call: null, name: null, value: JSON.stringify(reason) });
+  after.mailed.push(runId);
+}

@@ -1,0 +1,101 @@
+import type pg from "pg";
+import {
+  claimByAge,
+  claimByPriority,
+  type ClaimedRun,
+  claimFromFront,
+  claimQuarantined,
+  poolsWithWork,
+} from "../store/claim-runs.ts";
+
+/** In one statement. */
+const CLAIM_MAX = 500;
+/** One claim in so many is by age alone. */
+const BY_AGE_EVERY = 10;
+/** How long claims go on from where they were before they look from the front again. */
+const FRONT_EVERY_MS = 1_000;
+/** Rows that became ready a little earlier may be committed a little later. */
+const OVERLAP_MS = 1_000;
+
+interface PoolState {
+  /** Where claims have come to, by priority. */
+  readonly readyFrom: Map<number, number>;
+  ageFrom: number;
+  frontAt: number;
+  claims: number;
+}
+
+/**
+ * Owns: where this runloop has come to in each pool. Beside a long open transaction the index keeps entries of rows that
+ * were claimed long ago; a claim from the front would read them all each time.
+ */
+export class Claims {
+  readonly #now: () => number;
+  readonly #pools = new Map<string, PoolState>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Takes up to `count` runs from pools that are served. Fewer: there are no more. */
+  async take(
+    client: pg.ClientBase,
+    owner: string,
+    count: number,
+    serves: (pool: string) => number,
+  ): Promise<ClaimedRun[]> {
+    const claimed: ClaimedRun[] = [];
+    for (const pool of await poolsWithWork(client)) {
+      const wanted = Math.min(count - claimed.length, serves(pool), CLAIM_MAX);
+      if (wanted > 0) claimed.push(...(await this.#takeFrom(client, owner, pool, wanted)));
+    }
+    return claimed;
+  }
+
+  takeQuarantined(client: pg.ClientBase, owner: string): Promise<ClaimedRun[]> {
+    return claimQuarantined(client, owner);
+  }
+
+  async #takeFrom(client: pg.ClientBase, owner: string, pool: string, count: number): Promise<ClaimedRun[]> {
+    const state = this.#stateOf(pool);
+    const now = this.#now();
+    state.claims += 1;
+    const fromFront = now - state.frontAt >= FRONT_EVERY_MS;
+    if (fromFront) {
+      state.frontAt = now;
+      state.readyFrom.clear();
+      state.ageFrom = 0;
+    }
+    if (state.claims % BY_AGE_EVERY === 0) {
+      const oldest = await claimByAge(client, owner, pool, count, state.ageFrom);
+      state.ageFrom = Math.max(state.ageFrom, ...oldest.map(({ readyAt }) => readyAt - OVERLAP_MS));
+      return oldest;
+    }
+    if (!fromFront && state.readyFrom.size > 0) {
+      const cursors = [...state.readyFrom]
+        .map(([priority, readyFrom]) => ({ priority, readyFrom }))
+        .sort((a, b) => b.priority - a.priority);
+      const next = await claimByPriority(client, owner, pool, count, cursors);
+      this.#remember(state, next);
+      if (next.length > 0) return next;
+    }
+    const first = await claimFromFront(client, owner, pool, count);
+    this.#remember(state, first);
+    return first;
+  }
+
+  #remember({ readyFrom }: PoolState, claimed: readonly ClaimedRun[]): void {
+    for (const { priority, readyAt } of claimed) {
+      readyFrom.set(priority, Math.max(readyFrom.get(priority) ?? 0, readyAt - OVERLAP_MS));
+    }
+  }
+
+  #stateOf(pool: string): PoolState {
+    let state = this.#pools.get(pool);
+    if (state === undefined) {
+      state = { readyFrom: new Map(), ageFrom: 0, frontAt: 0, claims: 0 };
+      this.#pools.set(pool, state);
+    }
+    return state;
+  }
+}

@@ -1,0 +1,138 @@
+import { encodeState, type Machine } from "@cairnjs/vm";
+import type { RunRow } from "../store/load-runs.ts";
+import type { Letter } from "../store/mail.ts";
+import type { NewSnapshot } from "../store/transition.ts";
+import type { OpenEffect } from "./open-effects.ts";
+import type { CallOutcome } from "./outside.ts";
+import type { LoadedVersion } from "./programs.ts";
+import type { Timer } from "./timers.ts";
+
+/** Something that concerns a run and has not been dealt with. */
+export type Arrival =
+  /** It begins, or begins again. */
+  | { readonly kind: "start" }
+  | { readonly kind: "outcome"; readonly outcome: CallOutcome }
+  /** A child that lives on its own is being started with this transition. */
+  | { readonly kind: "answer"; readonly call: string; readonly value: string }
+  /** A child cannot be started. */
+  | { readonly kind: "refusal"; readonly call: string; readonly error: string }
+  | { readonly kind: "timer"; readonly call: string }
+  | { readonly kind: "letter"; readonly letter: Letter }
+  /** Nobody runs a call that was open when the run was taken over. */
+  | { readonly kind: "stranger"; readonly call: string }
+  | { readonly kind: "deadline" }
+  /** Nothing has happened for a while. */
+  | { readonly kind: "idle" };
+
+/** A call, child, sleep or wait that has not been answered. */
+export interface OpenStep {
+  readonly effect: OpenEffect;
+  /** The number of the current try. */
+  attempt: number;
+  failed: number;
+  lost: number;
+  /** When it rings: the sleep, the timeout of the wait, the next try. */
+  dueAt: number | null;
+  timer: Timer | null;
+  dispatchedAt: number | null;
+}
+
+export function newOpenStep(effect: OpenEffect): OpenStep {
+  const dueAt = effect.kind === "sleep" || effect.kind === "wait" ? effect.until : null;
+  return { effect, attempt: 1, failed: 0, lost: 0, dueAt, timer: null, dispatchedAt: null };
+}
+
+/** History since the last snapshot that makes a new one worth its bytes. */
+const SNAPSHOT_BYTES_MIN = 64 * 1024;
+const SNAPSHOT_INPUTS_MAX = 500;
+
+/**
+ * A run in the memory of its owner.
+ *
+ * Owns: its machine, what is open, what has arrived. Everything here can be made again from the store, and is dropped
+ * with the ownership.
+ *
+ * Invariants:
+ *   H1  At most one step is under way: between taking arrivals and the commit of what they caused, none is taken.
+ *   H2  After a commit that failed, nothing of this is used again.
+ */
+export class HeldRun {
+  readonly row: RunRow;
+  readonly version: LoadedVersion;
+  machine: Machine;
+  readonly open = new Map<string, OpenStep>();
+  arrivals: Arrival[] = [];
+  /** Calls that may be dispatched once others have ended. */
+  waiting: OpenStep[] = [];
+  busy = false;
+  attempt: number;
+  lastError: string | null = null;
+  startedAt: number | null = null;
+  pastDeadline = false;
+  crashes = 0;
+  /** Whether someone may have been running calls of it when it was claimed. */
+  callsOut = false;
+  deadlineTimer: Timer | null = null;
+  idleTimer: Timer | null = null;
+  /** Of the newest snapshot; 0 before there is one. */
+  snapshotNumber = 0;
+  #snapshotBase = 0;
+  #snapshotBytes = 0;
+  #bytesSince = 0;
+
+  constructor(row: RunRow, version: LoadedVersion, machine: Machine, attempt: number) {
+    this.row = row;
+    this.version = version;
+    this.machine = machine;
+    this.attempt = attempt;
+  }
+
+  get id(): string {
+    return this.row.id;
+  }
+
+  restoredFrom(number: number, base: number, bytes: number, historyBytes: number): void {
+    this.snapshotNumber = number;
+    this.#snapshotBase = base;
+    this.#snapshotBytes = bytes;
+    this.#bytesSince = historyBytes;
+  }
+
+  tookInput(bytes: number): void {
+    this.#bytesSince += bytes;
+  }
+
+  get inputsSinceSnapshot(): number {
+    return this.machine.inputNumber - this.snapshotNumber;
+  }
+
+  get snapshotDue(): boolean {
+    return (
+      this.inputsSinceSnapshot >= SNAPSHOT_INPUTS_MAX ||
+      this.#bytesSince > Math.max(SNAPSHOT_BYTES_MIN, this.#snapshotBytes)
+    );
+  }
+
+  takeSnapshot(): NewSnapshot {
+    const encoded = encodeState(this.machine);
+    const number = this.machine.inputNumber;
+    if (encoded.kind === "full") this.#snapshotBase = number;
+    this.snapshotNumber = number;
+    this.#snapshotBytes = encoded.bytes.length;
+    this.#bytesSince = 0;
+    return {
+      runId: this.id,
+      number,
+      base: this.#snapshotBase,
+      bytes: Buffer.from(encoded.bytes.buffer, encoded.bytes.byteOffset, encoded.bytes.byteLength).toString("hex"),
+      open: JSON.stringify(Array.from(this.open.values(), ({ effect }) => effect)),
+    };
+  }
+
+  /** No timer of it rings any more. */
+  silence(): void {
+    for (const { timer } of this.open.values()) if (timer !== null) timer.cancelled = true;
+    if (this.deadlineTimer !== null) this.deadlineTimer.cancelled = true;
+    if (this.idleTimer !== null) this.idleTimer.cancelled = true;
+  }
+}

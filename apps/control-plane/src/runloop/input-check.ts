@@ -1,0 +1,35 @@
+import { decodeValue, type JsonSchema, MalformedValue, nativeBuilder } from "@cairnjs/ir";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import type { LoadedVersion } from "./programs.ts";
+
+const ISSUES_SHOWN_MAX = 5;
+
+/** The control plane has none of the users' codecs, and needs none. */
+const ANYTHING = Object.assign(nativeBuilder(), { codec: (_name: string, payload: unknown) => payload });
+
+/** Compiled when first needed, and gone with the version. */
+const validators = new WeakMap<object, ValidateFunction>();
+
+function validatorOf(schema: JsonSchema & object): ValidateFunction {
+  let found = validators.get(schema);
+  if (found === undefined) {
+    found = new Ajv2020({ strict: false, allErrors: false }).compile(schema);
+    validators.set(schema, found);
+  }
+  return found;
+}
+
+/** What is wrong with an input, for people; null if it fits. It is in the tagged encoding, or claims to be. */
+export function inputIssues({ name, inputSchema }: Pick<LoadedVersion, "name" | "inputSchema">, encoded: string): string | null {
+  try {
+    decodeValue(encoded, ANYTHING);
+  } catch (error) {
+    if (!(error instanceof MalformedValue)) throw error;
+    return `${name}: input is not a value: ${error.message}`;
+  }
+  if (inputSchema === null || typeof inputSchema !== "object") return null;
+  const validate = validatorOf(inputSchema);
+  if (validate(JSON.parse(encoded))) return null;
+  const issues = (validate.errors ?? []).slice(0, ISSUES_SHOWN_MAX);
+  return `${name}: input${issues.map(({ instancePath, message }) => `${instancePath} ${message}`).join("; ")}`;
+}

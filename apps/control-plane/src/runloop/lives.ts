@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import type pg from "pg";
+import { openConnection } from "../store/connection.ts";
+import { openOwner, releaseOwner } from "../store/owners.ts";
+import type { NewRun, StartedRun } from "../store/start-runs.ts";
+import { databaseTime } from "../store/time.ts";
+import { DatabaseClock } from "./clock.ts";
+import type { CallId, CallOutcome, Outside } from "./outside.ts";
+import { Programs } from "./programs.ts";
+import { Runloop } from "./runloop.ts";
+
+const REOPEN_MIN_MS = 50;
+const REOPEN_MAX_MS = 2_000;
+/** Of a group commit: whoever stands in its way for longer is waited for by that run alone. */
+const LOCK_TIMEOUT_MS = 200;
+const COMMIT_CONNECTIONS = 2;
+
+export interface LivesOptions {
+  readonly url: string;
+  /** Who holds runs, for people. */
+  readonly address: string;
+  readonly leaseMs: number;
+  readonly heldMax: number;
+  readonly alone: boolean;
+  readonly outside: Outside;
+  readonly random: () => number;
+  readonly serves: (pool: string) => number;
+  /** Another life has begun under this id, or none (null) is there at the moment. */
+  readonly owner: (id: string | null) => void;
+}
+
+/** There is no connection to the database at the moment. */
+export class EngineUnavailable extends Error {
+  override name = "EngineUnavailable";
+}
+
+/** A runloop for as long as it is wanted: when one life is lost, the next one begins, under a new id. */
+export class Lives {
+  readonly #options: LivesOptions;
+  #life: { readonly runloop: Runloop; readonly clients: readonly pg.Client[] } | null = null;
+  #closing = false;
+  #failures = 0;
+  /** Of the life before this one: what it held is free as soon as the next one begins, and no crash. */
+  #former: string | null = null;
+  #reopen: NodeJS.Timeout | null = null;
+
+  constructor(options: LivesOptions) {
+    this.#options = options;
+  }
+
+  /** The first life; rejects if the database cannot be used. */
+  async open(): Promise<void> {
+    const { url, address, leaseMs, heldMax, alone, outside, random, serves } = this.#options;
+    const clients = await Promise.all(
+      ["control", ...Array.from({ length: COMMIT_CONNECTIONS }, () => "commit")].map((purpose) =>
+        openConnection(url, purpose),
+      ),
+    );
+    try {
+      const [control, ...commits] = clients;
+      for (const client of commits) await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      const owner = randomUUID();
+      await openOwner(control!, { id: owner, leaseMs, address, alone });
+      if (this.#former !== null) await releaseOwner(control!, this.#former);
+      this.#former = owner;
+      const clock = new DatabaseClock(() => performance.now());
+      clock.observe(await databaseTime(control!));
+      const programs = new Programs(control!, () => performance.now());
+      const lost = (error: unknown): void => this.#lost(error);
+      const runloop = new Runloop({
+        owner,
+        control: control!,
+        commits,
+        programs,
+        clock,
+        random,
+        outside,
+        heldMax,
+        alone,
+        serves,
+        lost,
+      });
+      this.#life = { runloop, clients };
+      this.#failures = 0;
+      this.#options.owner(owner);
+      runloop.poke();
+    } catch (error) {
+      for (const client of clients) await client.end().catch(() => {});
+      throw error;
+    }
+  }
+
+  get progress(): number {
+    return this.#life?.runloop.progress ?? 0;
+  }
+
+  async start(runs: readonly NewRun[]): Promise<StartedRun[]> {
+    if (this.#life === null) throw new EngineUnavailable("The database cannot be reached at the moment");
+    return this.#life.runloop.start(runs);
+  }
+
+  /** Without a life, whoever has the outcomes keeps them, since nobody acknowledges them. */
+  outcomes(outcomes: readonly CallOutcome[]): void {
+    this.#life?.runloop.outcomes(outcomes);
+  }
+
+  strangers(calls: readonly CallId[]): void {
+    this.#life?.runloop.strangers(calls);
+  }
+
+  poke(): void {
+    this.#life?.runloop.poke();
+  }
+
+  /** Takes nothing new; what is held goes on. */
+  drain(): void {
+    this.#life?.runloop.drain();
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (this.#reopen !== null) clearTimeout(this.#reopen);
+    const life = this.#life;
+    this.#life = null;
+    if (life === null) return;
+    await life.runloop.close();
+    this.#options.owner(null);
+    await Promise.all(life.clients.map((client) => client.end()));
+  }
+
+  #lost(error: unknown): void {
+    const life = this.#life;
+    this.#life = null;
+    this.#options.owner(null);
+    this.#options.outside.warn("The runs of this runloop were given up", error);
+    for (const client of life?.clients ?? []) void client.end().catch(() => {});
+    this.#comeBack();
+  }
+
+  #comeBack(): void {
+    if (this.#closing) return;
+    const inMs = Math.min(REOPEN_MAX_MS, REOPEN_MIN_MS * 2 ** this.#failures++);
+    this.#reopen = setTimeout(() => {
+      this.open().catch((error: unknown) => {
+        this.#options.outside.warn("The database cannot be reached", error);
+        this.#comeBack();
+      });
+    }, inMs);
+  }
+}

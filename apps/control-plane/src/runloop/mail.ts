@@ -1,0 +1,116 @@
+import type pg from "pg";
+import { type Letter, mailOfOwner, mailOfRuns, sendMail } from "../store/mail.ts";
+import type { ReadMail } from "../store/transition.ts";
+import { wakeRuns } from "../store/wake-runs.ts";
+import type { HeldRun } from "./held-run.ts";
+import type { CallOutcome } from "./outside.ts";
+
+/**
+ * Owns: looks at the mailbox for the runs of one owner, and which letters were taken from it.
+ *
+ * A letter is deleted with the commit of what it caused. A look that began before that commit may still show it: looks
+ * are made one after the other, and a letter is forgotten when a look begins after its commit.
+ */
+export class Mail {
+  readonly #client: pg.ClientBase;
+  readonly #owner: string;
+  readonly #runs: ReadonlyMap<string, HeldRun>;
+  readonly #arrived: (run: HeldRun) => void;
+  readonly #failed: (error: unknown) => void;
+  /** Letters that were given to their runs, and whether what they caused is committed. */
+  readonly #taken = new Map<number, boolean>();
+  #looking = false;
+  /** What to look for next: mail of some runs, or of all (null). */
+  #wanted: Set<string> | null = new Set();
+
+  constructor(
+    client: pg.ClientBase,
+    owner: string,
+    runs: ReadonlyMap<string, HeldRun>,
+    arrived: (run: HeldRun) => void,
+    failed: (error: unknown) => void,
+  ) {
+    this.#client = client;
+    this.#owner = owner;
+    this.#runs = runs;
+    this.#arrived = arrived;
+    this.#failed = failed;
+  }
+
+  /** Looks for mail of these runs, or of all that are held. */
+  look(runs: readonly HeldRun[] | null): void {
+    if (runs === null) this.#wanted = null;
+    else for (const { id } of runs) this.#wanted?.add(id);
+    void this.#loop();
+  }
+
+  /** The mail of runs that were claimed and are not held yet. */
+  async take(runs: readonly HeldRun[]): Promise<Map<string, Letter[]>> {
+    const letters = runs.length === 0 ? [] : await mailOfRuns(this.#client, runs.map(({ id }) => id));
+    const byRun = new Map<string, Letter[]>();
+    for (const letter of letters) {
+      this.#taken.set(letter.id, false);
+      byRun.set(letter.runId, [...(byRun.get(letter.runId) ?? []), letter]);
+    }
+    return byRun;
+  }
+
+  /** These were sent letters with a commit: some are held here, others have to be told. */
+  sent(ids: readonly string[], tell: () => void): void {
+    if (ids.length === 0) return;
+    const here = ids.map((id) => this.#runs.get(id)).filter((run) => run !== undefined);
+    if (here.length > 0) this.look(here);
+    if (here.length < ids.length) tell();
+  }
+
+  committed(run: HeldRun, read: readonly ReadMail[]): void {
+    for (const { id } of read) if (this.#taken.has(id)) this.#taken.set(id, true);
+    // At most so many letters are looked at in one go: there may be more.
+    if (read.length > 0) this.look([run]);
+  }
+
+  /** A letter may have been sent while its run was being parked: nobody was told of it. */
+  afterPark(woken: () => void): void {
+    wakeRuns(this.#client).then(({ count }) => {
+      if (count > 0) woken();
+    }, this.#failed);
+  }
+
+  async passOn(outcomes: readonly CallOutcome[]): Promise<void> {
+    const letters = outcomes.map((outcome) => ({
+      runId: outcome.runId,
+      kind: "outcome" as const,
+      call: outcome.call,
+      name: null,
+      value: JSON.stringify(outcome),
+    }));
+    await sendMail(this.#client, letters);
+  }
+
+  async #loop(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      while (this.#wanted === null || this.#wanted.size > 0) {
+        const wanted = this.#wanted;
+        this.#wanted = new Set();
+        for (const [id, isCommitted] of this.#taken) if (isCommitted) this.#taken.delete(id);
+        this.#give(wanted === null ? await mailOfOwner(this.#client, this.#owner) : await mailOfRuns(this.#client, [...wanted]));
+      }
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  #give(letters: readonly Letter[]): void {
+    for (const letter of letters) {
+      const run = this.#runs.get(letter.runId);
+      if (run === undefined || this.#taken.has(letter.id)) continue;
+      this.#taken.set(letter.id, false);
+      run.arrivals.push({ kind: "letter", letter });
+      this.#arrived(run);
+    }
+  }
+}

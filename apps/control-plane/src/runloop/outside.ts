@@ -1,0 +1,60 @@
+import type { RetryPolicy } from "./backoff.ts";
+
+/** A call for whoever runs actions. */
+export interface Dispatch {
+  readonly runId: string;
+  readonly namespace: string;
+  /** Unique in its run. */
+  readonly call: string;
+  readonly attempt: number;
+  readonly action: string;
+  /** Array of arguments, encoded. */
+  readonly args: string;
+  /** What `.with()` gave the call, encoded. */
+  readonly options: string | null;
+  readonly priority: number;
+  /** Type of the run: the steps of a workflow are found by it. */
+  readonly type: string;
+  readonly version: string;
+}
+
+export interface CallId {
+  readonly runId: string;
+  readonly call: string;
+}
+
+/** How one try of a call has ended. */
+export interface CallOutcome extends CallId {
+  readonly attempt: number;
+  readonly kind: "result" | "error";
+  /** Result, or the value thrown, encoded. */
+  readonly value: string;
+  /** Of an error: how the action is tried; null if trying again would not help. */
+  readonly retry: RetryPolicy | null;
+  readonly worker: string;
+  /** By the clock of whoever ran it; how long it took is what counts. */
+  readonly durationMs: number;
+}
+
+export interface EndedNotice {
+  readonly runId: string;
+  readonly status: "succeeded" | "failed" | "cancelled" | "deleted";
+  /** Result or error, encoded. */
+  readonly value: string;
+}
+
+/** What a runloop tells the rest of its process. Nothing is said before it is committed. */
+export interface Outside {
+  dispatch(calls: readonly Dispatch[]): void;
+  /** Calls that were open when their run was taken over: who is running one goes on; others come back as strangers. */
+  adopt(calls: readonly Dispatch[]): void;
+  /** Nobody waits for these any more. */
+  abort(calls: readonly CallId[]): void;
+  /** The outcomes of these are committed: they need not be kept. */
+  acknowledge(calls: readonly CallId[]): void;
+  ended(runs: readonly EndedNotice[]): void;
+  /** Others should look: for work, or for mail. */
+  notify(channel: "cairn_work" | "cairn_mail" | "cairn_ended"): void;
+  /** Of what it does, for people and tests. */
+  warn(message: string, error: unknown): void;
+}

@@ -1,0 +1,71 @@
+import { changeQueueRow, type Phase } from "../store/transition.ts";
+import type { HeldRun, OpenStep } from "./held-run.ts";
+import type { Step } from "./step.ts";
+
+/** A run that goes on within this time stays in memory: parking costs a snapshot, a wake-up and a claim. */
+export const LINGER_MS = 1_000;
+
+/** Lets go of a run that has nothing to do for a while, or is to be paused. */
+export function parkIfIdle(step: Step, why: "paused" | null): void {
+  const { run, transition, after, context } = step;
+  const idle = why === "paused" || isIdle(step);
+  if (!idle) return;
+  step.leave();
+  if (run.inputsSinceSnapshot > 0) transition.snapshots.push(run.takeSnapshot());
+  const wakeAt = why === "paused" ? null : nextWake(run);
+  const { phase, waitingFor } = why === "paused" ? { phase: "paused" as const, waitingFor: null } : waiting(run);
+  const { id: runId, attempt, lastError } = run;
+  const due = wakeAt === null ? null : Math.max(wakeAt, context.now());
+  changeQueueRow(transition, { park: { runId, wakeAt: due, phase, waitingFor, attempt, lastError } });
+  after.parked = true;
+}
+
+function isIdle({ run, context, arrivals }: Step): boolean {
+  const now = context.now();
+  // Children often end soon, and many at once: their parent is let go when nothing has come for a while.
+  const patient = arrivals.some(({ kind }) => kind === "idle");
+  for (const { effect, dueAt } of run.open.values()) {
+    if (effect.kind === "call" && dueAt === null) return false;
+    if (effect.kind === "child" && !patient) return false;
+  }
+  const wakeAt = nextWake(run);
+  return (run.open.size > 0 || run.machine.phase === "running") && (wakeAt === null || wakeAt - now > LINGER_MS);
+}
+
+/** Whether it may be let go of when nothing comes for a while. */
+export function waitsForChildren(run: HeldRun): boolean {
+  let waits = false;
+  for (const { effect, dueAt } of run.open.values()) {
+    if (effect.kind === "call" && dueAt === null) return false;
+    waits ||= effect.kind === "child";
+  }
+  return waits;
+}
+
+function nextWake(run: HeldRun): number | null {
+  let next = run.row.deadline !== null && !run.pastDeadline ? run.row.deadline : Number.POSITIVE_INFINITY;
+  for (const { dueAt } of run.open.values()) if (dueAt !== null && dueAt < next) next = dueAt;
+  return next === Number.POSITIVE_INFINITY ? null : next;
+}
+
+/** What people are told about a run that waits. */
+function waiting(run: HeldRun): { readonly phase: Phase; readonly waitingFor: string | null } {
+  const steps = [...run.open.values()];
+  const first = steps.find(({ effect }) => effect.kind !== "sleep") ?? steps[0];
+  if (first === undefined) return { phase: "waiting", waitingFor: "nothing: no step is open" };
+  const phase = run.machine.phase === "compensating" ? "compensating" : first.effect.kind === "sleep" ? "sleeping" : "waiting";
+  return { phase, waitingFor: whatFor(first) };
+}
+
+function whatFor({ effect }: OpenStep): string {
+  switch (effect.kind) {
+    case "call":
+      return `the next try of ${effect.action}`;
+    case "child":
+      return `the run ${effect.runId} of ${effect.workflow}`;
+    case "sleep":
+      return `the time to come: ${effect.node}`;
+    case "wait":
+      return `the signal ${effect.signal}`;
+  }
+}

@@ -1,0 +1,4 @@
+/** Where runs of a type are claimed from: of jobs, by the first segment of their type; workflows need no worker. */
+export function poolOf(namespace: string, type: string, kind: "workflow" | "action"): string {
+  return `${namespace}:${kind === "action" ? type.split(".")[0] : "*"}`;
+}

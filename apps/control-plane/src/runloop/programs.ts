@@ -1,0 +1,89 @@
+import { type Image, loadProgram } from "@cairnjs/vm";
+import type { JsonSchema } from "@cairnjs/ir";
+import type pg from "pg";
+import { currentVersion, findVersion } from "../store/register-version.ts";
+
+/** A registered version, ready to run. */
+export interface LoadedVersion {
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: string;
+  readonly kind: "workflow" | "action";
+  readonly image: Image;
+  readonly inputSchema: JsonSchema | null;
+  readonly maxAttempts: number;
+  readonly tags: readonly string[];
+}
+
+const LOADED_MAX = 1_000;
+/** How long a look at which version is current may serve. */
+const CURRENT_FOR_MS = 1_000;
+
+/**
+ * Owns: programs that were loaded, and what was current when last looked.
+ * A version never changes, so what is loaded stays right; the least recently used goes when there are too many.
+ */
+export class Programs {
+  readonly #client: pg.ClientBase;
+  readonly #now: () => number;
+  readonly #loaded = new Map<string, Promise<LoadedVersion | null>>();
+  readonly #current = new Map<string, { readonly loaded: LoadedVersion | null; readonly until: number }>();
+
+  constructor(client: pg.ClientBase, now: () => number) {
+    this.#client = client;
+    this.#now = now;
+  }
+
+  /** Null if nobody has registered it. */
+  async find(namespace: string, name: string, version: string): Promise<LoadedVersion | null> {
+    const key = JSON.stringify([namespace, name, version]);
+    let found = this.#loaded.get(key);
+    this.#loaded.delete(key);
+    found ??= this.#load(namespace, name, version);
+    this.#loaded.set(key, found);
+    for (const oldest of this.#loaded.keys()) {
+      if (this.#loaded.size <= LOADED_MAX) break;
+      this.#loaded.delete(oldest);
+    }
+    try {
+      const loaded = await found;
+      if (loaded === null) this.#loaded.delete(key);
+      return loaded;
+    } catch (error) {
+      this.#loaded.delete(key);
+      throw error;
+    }
+  }
+
+  /** The current version if it was looked up of late: null if there is none, undefined if it was not looked up. */
+  knownCurrent(namespace: string, name: string): LoadedVersion | null | undefined {
+    const known = this.#current.get(JSON.stringify([namespace, name]));
+    return known === undefined || known.until < this.#now() ? undefined : known.loaded;
+  }
+
+  async current(namespace: string, name: string): Promise<LoadedVersion | null> {
+    const version = await currentVersion(this.#client, namespace, name);
+    const loaded = version === undefined ? null : await this.find(namespace, name, version);
+    this.#current.set(JSON.stringify([namespace, name]), { loaded, until: this.#now() + CURRENT_FOR_MS });
+    return loaded;
+  }
+
+  forgetCurrent(namespace: string, name: string): void {
+    this.#current.delete(JSON.stringify([namespace, name]));
+  }
+
+  async #load(namespace: string, name: string, version: string): Promise<LoadedVersion | null> {
+    const row = await findVersion(this.#client, namespace, name, version);
+    if (row === undefined) return null;
+    return {
+      namespace,
+      name,
+      version,
+      kind: row.kind,
+      image: loadProgram(JSON.parse(row.program)),
+      inputSchema: row.inputSchema === null ? null : (JSON.parse(row.inputSchema) as JsonSchema),
+      maxAttempts: row.maxAttempts,
+      tags: row.tags,
+    };
+  }
+}

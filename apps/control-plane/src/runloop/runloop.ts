@@ -1,0 +1,528 @@
+import { newMachine } from "@cairnjs/vm";
+import type pg from "pg";
+import type { ClaimedRun } from "../store/claim-runs.ts";
+import { rowsOf } from "../store/commit-transitions.ts";
+import { OwnershipLost } from "../store/fence.ts";
+import type { RunRow } from "../store/load-runs.ts";
+import type { Letter } from "../store/mail.ts";
+import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
+import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
+import type { NewChild } from "../store/transition.ts";
+import { Claims } from "./claims.ts";
+import type { DatabaseClock } from "./clock.ts";
+import { Committer } from "./committer.ts";
+import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
+import { loadHeldRuns } from "./loading.ts";
+import { Mail } from "./mail.ts";
+import type { CallId, CallOutcome, Dispatch, EndedNotice, Outside } from "./outside.ts";
+import { LINGER_MS, waitsForChildren } from "./parking.ts";
+import type { LoadedVersion, Programs } from "./programs.ts";
+import { refusedStep, stopUnloadable } from "./refusals.ts";
+import { Step, type StepContext } from "./step.ts";
+import { Timers } from "./timers.ts";
+
+/** Delivering makes way for everything else after this time. */
+const TURN_MS = 20;
+/** Open calls of one run that are dispatched; further ones wait for these. */
+const DISPATCHED_MAX = 1_000;
+/** Without news of work, it is looked for so often. */
+const LOOK_EVERY_MS = 1_000;
+
+export interface RunloopOptions {
+  /** The id under which it holds runs: of this life alone. */
+  readonly owner: string;
+  readonly control: pg.ClientBase;
+  readonly commits: readonly pg.ClientBase[];
+  readonly programs: Programs;
+  readonly clock: DatabaseClock;
+  readonly random: () => number;
+  readonly outside: Outside;
+  readonly heldMax: number;
+  /** In quarantine: one run at a time, of those that were taken over again and again. */
+  readonly alone: boolean;
+  /** How many runs of a pool there is room for at the workers. */
+  readonly serves: (pool: string) => number;
+  /** Everything is dropped; whoever made this makes another one, under another id. */
+  readonly lost: (error: unknown) => void;
+}
+
+/**
+ * One life of an owner: claims runs, delivers what arrives, commits, dispatches.
+ *
+ * Owns: the runs it holds in memory, their timers, and its id in the database.
+ * Does not own: the connections, the programs, the actions.
+ *
+ * Invariants (the numbers of the design):
+ *   I1  Nothing that depends on an input leaves before its commit: only `#settle` speaks to the outside.
+ *   I4  A run is in at most one uncommitted step (`busy`). When ownership or a commit's outcome is uncertain, `#lose`
+ *       drops everything, and nothing of this life is used again.
+ *   I6  A parked run is not in memory; after its park has committed, its mail is looked at once more.
+ */
+export class Runloop {
+  readonly #options: RunloopOptions;
+  readonly #runs = new Map<string, HeldRun>();
+  readonly #timers = new Timers();
+  readonly #claims: Claims;
+  readonly #committer: Committer;
+  readonly #mail: Mail;
+  readonly #context: StepContext;
+  /** Runs with something to do, in order. */
+  #due: HeldRun[] = [];
+  readonly #steps = new Map<HeldRun, Step>();
+  #turn: NodeJS.Immediate | null = null;
+  #alarm: NodeJS.Timeout | null = null;
+  #alarmAt = Number.POSITIVE_INFINITY;
+  readonly #poll: NodeJS.Timeout;
+  #claiming = false;
+  #claimAgain = false;
+  /** There may be work that there was no room for. */
+  #short = false;
+  #draining = false;
+  #over = false;
+  /** Counts turns: whoever keeps the lease sees that work goes on. */
+  progress = 0;
+
+  constructor(options: RunloopOptions) {
+    this.#options = options;
+    const { clock, random, programs, control, owner } = options;
+    this.#claims = new Claims(() => performance.now());
+    this.#mail = new Mail(control, owner, this.#runs, (run) => this.#makeDue(run), (error) => this.#lose(error));
+    this.#committer = new Committer(owner, options.commits, {
+      committed: (steps, moment) => this.#committed(steps, moment),
+      refused: (step, error) => void this.#guarded(() => this.#refused(step, error)),
+      lost: (error) => this.#lose(error),
+    });
+    this.#context = {
+      now: () => clock.now(),
+      random,
+      current: (namespace, name) => programs.knownCurrent(namespace, name),
+      hasRoom: () => this.#room() > 0,
+    };
+    this.#poll = setInterval(() => this.poke(), LOOK_EVERY_MS);
+  }
+
+  get held(): number {
+    return this.#runs.size;
+  }
+
+  /** There may be work, or mail. */
+  poke(): void {
+    if (this.#over) return;
+    this.progress += 1;
+    void this.#claim();
+    this.#mail.look(null);
+    void this.#guarded(() => this.#lookAtOwner());
+  }
+
+  /** Starts runs; those that are due belong to this owner at once, if it has room. */
+  async start(runs: readonly NewRun[]): Promise<StartedRun[]> {
+    const { control, owner, programs } = this.#options;
+    const room = !this.#draining && !this.#options.alone && this.#room() >= runs.length;
+    const started = await startRuns(control, room ? owner : null, runs);
+    const states = new Map(started.map((run) => [run.id, run]));
+    for (const run of runs) {
+      const state = states.get(run.id);
+      if (state?.state !== "held") continue;
+      const version = await programs.find(run.namespace, run.type, run.version);
+      if (version === null) throw new Error(`The version ${run.version} of ${run.type} is gone`);
+      if (!this.#over) this.#begin(newRunRow(run), version, state.createdAt);
+    }
+    if (started.some(({ state }) => state === "ready")) this.#options.outside.notify("cairn_work");
+    return started;
+  }
+
+  /** Tries have ended; of runs that are not held here, the outcome is put into their mail. */
+  outcomes(outcomes: readonly CallOutcome[]): void {
+    const strange: CallOutcome[] = [];
+    for (const outcome of outcomes) {
+      const run = this.#runs.get(outcome.runId);
+      if (run === undefined) strange.push(outcome);
+      else this.#arrive(run, { kind: "outcome", outcome });
+    }
+    if (strange.length > 0) void this.#guarded(() => this.#passOn(strange));
+  }
+
+  /** Nobody runs these calls, which were open when their runs were taken over. */
+  strangers(calls: readonly CallId[]): void {
+    for (const { runId, call } of calls) {
+      const run = this.#runs.get(runId);
+      if (run !== undefined) this.#arrive(run, { kind: "stranger", call });
+    }
+  }
+
+  /** Takes nothing new. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  /** Takes nothing new, commits what is under way, and hands all runs over. Calls go on wherever they run. */
+  async close(): Promise<void> {
+    if (this.#over) return;
+    this.#draining = true;
+    await this.#committer.idle();
+    this.#end();
+    await releaseOwner(this.#options.control, this.#options.owner);
+    this.#options.outside.notify("cairn_work");
+  }
+
+  // Claim --------------------------------------------------------------------------------------------------------------
+
+  #room(): number {
+    return this.#options.heldMax - this.#runs.size;
+  }
+
+  async #claim(): Promise<void> {
+    this.#claimAgain = true;
+    if (this.#claiming) return;
+    this.#claiming = true;
+    await this.#guarded(async () => {
+      while (this.#claimAgain && !this.#over && !this.#draining) {
+        this.#short = this.#room() <= 0;
+        if (this.#short) break;
+        this.#claimAgain = false;
+        const claimed = await this.#take();
+        if (claimed.length === 0) continue;
+        await this.#hold(claimed);
+        this.#claimAgain = true;
+      }
+    });
+    this.#claiming = false;
+  }
+
+  #take(): Promise<ClaimedRun[]> {
+    const { control, owner, alone, serves } = this.#options;
+    if (!alone) return this.#claims.take(control, owner, this.#room(), serves);
+    return this.#runs.size > 0 ? Promise.resolve([]) : this.#claims.takeQuarantined(control, owner);
+  }
+
+  async #hold(claimed: readonly ClaimedRun[]): Promise<void> {
+    const { control, programs } = this.#options;
+    const { held, failed } = await loadHeldRuns(control, programs, claimed);
+    // What has become of calls may lie in the mail: nobody is asked for these.
+    const letters = await this.#mail.take(held);
+    if (this.#over) return;
+    for (const run of held) this.#adopt(run, letters.get(run.id) ?? []);
+    for (const each of failed) await stopUnloadable(control, this.#options.owner, each, this.#options.clock.now());
+    for (const { claimed: each, error } of failed) this.#options.outside.warn(`The run ${each.id} was stopped`, error);
+  }
+
+  /** A run that was claimed begins, begins again, or goes on with what is open. */
+  #adopt(run: HeldRun, letters: readonly Letter[]): void {
+    this.#keep(run);
+    if (run.machine.phase === "new" || run.machine.phase === "ended") run.arrivals.push({ kind: "start" });
+    for (const letter of letters) run.arrivals.push({ kind: "letter", letter });
+    const answered = new Set(letters.map(({ call }) => call));
+    const now = this.#options.clock.now();
+    const calls: Dispatch[] = [];
+    for (const step of run.open.values()) {
+      if (answered.has(step.effect.id)) continue;
+      const mayRun = run.callsOut && (step.dueAt === null || step.dueAt <= now);
+      if (step.effect.kind === "call" && mayRun) {
+        step.dueAt = null;
+        step.dispatchedAt = now;
+        calls.push(dispatchOf(run, step));
+      } else if (step.dueAt !== null) this.#setTimer(run, step);
+    }
+    if (calls.length > 0) this.#options.outside.adopt(calls);
+    this.#arrive(run, { kind: "idle" });
+  }
+
+  #begin(row: RunRow, version: LoadedVersion, startedAt: number): void {
+    const run = new HeldRun(row, version, newMachine(version.image), 1);
+    run.startedAt = startedAt;
+    this.#keep(run);
+    this.#arrive(run, { kind: "start" });
+  }
+
+  #keep(run: HeldRun): void {
+    this.#runs.set(run.id, run);
+    const { deadline } = run.row;
+    if (deadline !== null && !run.pastDeadline) {
+      run.deadlineTimer = this.#timers.set(deadline, () => this.#arrive(run, { kind: "deadline" }));
+      this.#setAlarm(deadline);
+    }
+  }
+
+  // Deliver ------------------------------------------------------------------------------------------------------------
+
+  #arrive(run: HeldRun, arrival: Arrival): void {
+    run.arrivals.push(arrival);
+    this.#makeDue(run);
+  }
+
+  #makeDue(run: HeldRun): void {
+    if (run.busy || run.arrivals.length === 0 || this.#over) return;
+    run.busy = true;
+    const arrivals = run.arrivals;
+    run.arrivals = [];
+    this.#steps.set(run, new Step(run, arrivals, this.#context));
+    this.#due.push(run);
+    this.#wantTurn();
+  }
+
+  #wantTurn(): void {
+    this.#turn ??= setImmediate(() => {
+      this.#turn = null;
+      this.#deliver();
+    });
+  }
+
+  /** Works on all runs that are due, one after another, for a while. */
+  #deliver(): void {
+    if (this.#over) return;
+    this.progress += 1;
+    const until = performance.now() + TURN_MS;
+    const hasTime = (): boolean => performance.now() < until;
+    const due = this.#due;
+    this.#due = [];
+    let taken = 0;
+    for (const run of due) {
+      taken += 1;
+      const step = this.#steps.get(run)!;
+      if (step.work(hasTime)) this.#worked(step);
+      else if (step.unknown === null) this.#due.push(run);
+      else void this.#guarded(() => this.#lookUp(run, step));
+      if (!hasTime()) break;
+    }
+    this.#due = [...due.slice(taken), ...this.#due];
+    if (this.#due.length > 0) this.#wantTurn();
+    this.#committer.flush();
+  }
+
+  /** A step that wrote nothing needs no commit. */
+  #worked(step: Step): void {
+    if (rowsOf(step.transition) > 0) this.#committer.add(step);
+    else this.#settle([step]);
+  }
+
+  async #lookUp(run: HeldRun, step: Step): Promise<void> {
+    const { namespace, name } = step.unknown!;
+    await this.#options.programs.current(namespace, name);
+    step.unknown = null;
+    this.#due.push(run);
+    this.#wantTurn();
+  }
+
+  // Commit, dispatch ---------------------------------------------------------------------------------------------------
+
+  #committed(steps: readonly Step[], moment: number): void {
+    this.#options.clock.observe(moment);
+    this.#settle(steps);
+  }
+
+  /** What may be said and done once steps are durable. */
+  #settle(steps: readonly Step[]): void {
+    const { outside } = this.#options;
+    const calls: Dispatch[] = [];
+    const aborts: CallId[] = [];
+    const acknowledged: CallId[] = [];
+    const ended: EndedNotice[] = [];
+    const mailed: string[] = [];
+    let parked = false;
+    for (const step of steps) {
+      const { run, after } = step;
+      this.#steps.delete(run);
+      aborts.push(...after.abort);
+      acknowledged.push(...after.acknowledge);
+      mailed.push(...after.mailed);
+      parked ||= after.parked;
+      if (after.ended !== null) ended.push(after.ended);
+      if (after.ended !== null || after.parked) this.#letGo(step);
+      else this.#goOn(step, calls);
+      for (const { child, version } of after.children) {
+        if (child.held) this.#begin(newRunRow(child), version, run.machine.at);
+        else outside.notify("cairn_work");
+      }
+    }
+    if (calls.length > 0) outside.dispatch(calls);
+    if (aborts.length > 0) outside.abort(aborts);
+    if (acknowledged.length > 0) outside.acknowledge(acknowledged);
+    if (ended.length > 0) outside.ended(ended);
+    this.#mail.sent(mailed, () => outside.notify("cairn_mail"));
+    if (parked) this.#mail.afterPark(() => void this.#claim());
+    if (this.#short && this.#room() > 0) void this.#claim();
+    if (this.#options.alone) void this.#guarded(() => this.#leaveQuarantine());
+  }
+
+  /** What came for it in the meantime concerns whoever holds it next. */
+  #letGo({ run, leftover }: Step): void {
+    this.#drop(run);
+    const outcomes = [...leftover, ...run.arrivals].flatMap((each) => (each.kind === "outcome" ? [each.outcome] : []));
+    this.outcomes(outcomes);
+  }
+
+  /** A run that has made progress is no longer suspected: others may have it, and the next one is looked at alone. */
+  async #leaveQuarantine(): Promise<void> {
+    const { control, owner } = this.#options;
+    const proven = [...this.#runs.values()].filter((run) => run.crashes === 0 && !run.busy);
+    for (const run of proven) this.#drop(run);
+    for (const run of proven) await releaseRun(control, owner, run.id);
+    this.#options.outside.notify("cairn_work");
+    void this.#claim();
+  }
+
+  #goOn(step: Step, calls: Dispatch[]): void {
+    const { run, after } = step;
+    run.busy = false;
+    if (step.transition.marks.length > 0) run.crashes = 0;
+    this.#mail.committed(run, step.transition.readMail);
+    for (const open of after.timers) if (run.open.get(open.effect.id) === open) this.#setTimer(run, open);
+    for (const open of after.dispatch) if (run.open.get(open.effect.id) === open) run.waiting.push(open);
+    this.#dispatchWaiting(run, calls);
+    if (run.idleTimer !== null) run.idleTimer.cancelled = true;
+    if (waitsForChildren(run)) {
+      const idleAt = this.#options.clock.now() + LINGER_MS;
+      run.idleTimer = this.#timers.set(idleAt, () => this.#arrive(run, { kind: "idle" }));
+      this.#setAlarm(idleAt);
+    }
+    this.#makeDue(run);
+  }
+
+  #dispatchWaiting(run: HeldRun, calls: Dispatch[]): void {
+    if (run.waiting.length === 0) return;
+    let dispatched = 0;
+    for (const { dispatchedAt } of run.open.values()) if (dispatchedAt !== null) dispatched += 1;
+    const now = this.#options.clock.now();
+    while (run.waiting.length > 0 && dispatched < DISPATCHED_MAX) {
+      const open = run.waiting.shift()!;
+      if (run.open.get(open.effect.id) !== open) continue;
+      open.dispatchedAt = now;
+      dispatched += 1;
+      calls.push(dispatchOf(run, open));
+    }
+  }
+
+  #setTimer(run: HeldRun, open: OpenStep): void {
+    const { id } = open.effect;
+    open.timer = this.#timers.set(open.dueAt!, () => this.#arrive(run, { kind: "timer", call: id }));
+    this.#setAlarm(open.dueAt!);
+  }
+
+  #setAlarm(dueAt: number): void {
+    if (dueAt >= this.#alarmAt || this.#over) return;
+    if (this.#alarm !== null) clearTimeout(this.#alarm);
+    this.#alarmAt = dueAt;
+    // The clock may be set: it is looked at again before long.
+    const inMs = Math.min(Math.max(0, dueAt - this.#options.clock.now()), LOOK_EVERY_MS);
+    this.#alarm = setTimeout(() => this.#ringTimers(), inMs);
+  }
+
+  /** While nothing is committed, the lease may run out, and the database's clock may be set. */
+  async #lookAtOwner(): Promise<void> {
+    const { control, owner, clock } = this.#options;
+    const { moment, owned } = await lookAtOwner(control, owner);
+    if (!owned) throw new OwnershipLost(`The owner ${owner} has lost its runs`);
+    clock.observe(moment);
+    this.#ringTimers();
+  }
+
+  #ringTimers(): void {
+    if (this.#alarm !== null) clearTimeout(this.#alarm);
+    this.#alarm = null;
+    this.#alarmAt = Number.POSITIVE_INFINITY;
+    if (this.#over) return;
+    const next = this.#timers.ringDue(this.#options.clock.now());
+    if (next !== null) this.#setAlarm(next);
+  }
+
+  // Failures -----------------------------------------------------------------------------------------------------------
+
+  async #passOn(outcomes: readonly CallOutcome[]): Promise<void> {
+    await this.#mail.passOn(outcomes);
+    this.#options.outside.acknowledge(outcomes);
+    this.#options.outside.notify("cairn_mail");
+  }
+
+  /** The database refuses what a step wrote: the run is loaded again, and told so where it can be. */
+  async #refused(step: Step, error: unknown): Promise<void> {
+    const { run } = step;
+    this.#options.outside.warn(`The database refused what the run ${run.id} wrote`, error);
+    this.#drop(run);
+    const { control, programs } = this.#options;
+    const claimed = { ...claimOf(run), begun: true };
+    const { held, failed } = await loadHeldRuns(control, programs, [claimed]);
+    for (const each of failed) await stopUnloadable(control, this.#options.owner, each, this.#options.clock.now());
+    for (const again of held) {
+      this.#keep(again);
+      again.busy = true;
+      const retold = refusedStep(again, step, error, this.#context);
+      this.#steps.set(again, retold);
+      this.#due.push(again);
+    }
+    this.#wantTurn();
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#lose(error);
+    }
+  }
+
+  #lose(error: unknown): void {
+    if (this.#over) return;
+    this.#end();
+    this.#options.lost(error);
+  }
+
+  #drop(run: HeldRun): void {
+    run.silence();
+    this.#runs.delete(run.id);
+    this.#steps.delete(run);
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#committer.stop();
+    this.#timers.clear();
+    this.#runs.clear();
+    this.#steps.clear();
+    this.#due = [];
+    clearInterval(this.#poll);
+    if (this.#alarm !== null) clearTimeout(this.#alarm);
+    if (this.#turn !== null) clearImmediate(this.#turn);
+  }
+}
+
+function dispatchOf(run: HeldRun, { effect, attempt }: OpenStep): Dispatch {
+  if (effect.kind !== "call") throw new Error(`${effect.kind} is nothing to dispatch`);
+  const { namespace, type, version, priority } = run.row;
+  const { action, args, options } = effect;
+  return { runId: run.id, namespace, call: effect.id, attempt, action, args, options, priority, type, version };
+}
+
+/** The row of a run that was just started. */
+function newRunRow(run: NewRun | NewChild): RunRow {
+  return {
+    id: run.id,
+    namespace: run.namespace,
+    type: run.type,
+    version: run.version,
+    priority: run.priority,
+    payload: run.payload,
+    checked: true,
+    maxAttempts: run.maxAttempts,
+    tags: run.tags,
+    deadline: run.deadline,
+    parent: "parent" in run ? run.parent : null,
+    parentCall: "parent" in run ? run.parentCall : null,
+    deadLetterType: "deadLetterType" in run ? run.deadLetterType : null,
+    deleted: false,
+  };
+}
+
+function claimOf(run: HeldRun): ClaimedRun {
+  return {
+    id: run.id,
+    priority: run.row.priority,
+    readyAt: 0,
+    crashes: run.crashes,
+    attempt: run.attempt,
+    lastError: run.lastError,
+    begun: true,
+    callsOut: true,
+    startedAt: run.startedAt ?? 0,
+    pastDeadline: run.pastDeadline,
+  };
+}

@@ -1,0 +1,363 @@
+import { accepts, deliver, type Delivery, type Effect, type Input, proceed } from "@cairnjs/vm";
+import { changeQueueRow, newTransition, type Transition } from "../store/transition.ts";
+import { backoffMs } from "./backoff.ts";
+import { type ChildStart, startChild, tellChild } from "./children.ts";
+import { digestOf } from "./digest.ts";
+import { endRun, failedBeforeStart } from "./ending.ts";
+import { errorText, summaryOf } from "./error-text.ts";
+import { recordEvents, type Told } from "./events.ts";
+import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
+import { openEffect } from "./open-effects.ts";
+import type { CallId, CallOutcome, EndedNotice } from "./outside.ts";
+import { parkIfIdle } from "./parking.ts";
+import type { LoadedVersion } from "./programs.ts";
+import { freshMachine, startInput } from "./replay.ts";
+
+/** Instructions' worth of work between two looks at the clock: a few milliseconds. */
+const SLICE_FUEL = 100_000;
+/** Tries of one call whose worker was lost, before it fails. */
+const LOST_MAX = 10;
+
+/** Forks and rollbacks are no business of a runloop. */
+type TakenInput = Exclude<Input, { readonly kind: "reseed" }>;
+
+export interface StepContext {
+  /** The database's time. */
+  readonly now: () => number;
+  readonly random: () => number;
+  /** The current version of a workflow; undefined if it must be looked up first. */
+  readonly current: (namespace: string, name: string) => LoadedVersion | null | undefined;
+  /** Whether the owner has room for one more run. */
+  readonly hasRoom: () => boolean;
+}
+
+/** What is done once the step is committed. */
+export interface AfterCommit {
+  readonly dispatch: OpenStep[];
+  readonly timers: OpenStep[];
+  readonly abort: CallId[];
+  readonly acknowledge: CallId[];
+  readonly children: ChildStart[];
+  /** Runs that were sent mail. */
+  readonly mailed: string[];
+  ended: EndedNotice | null;
+  parked: boolean;
+}
+
+/**
+ * One step of a run: takes what has arrived, and says what is to be committed and what is to be done afterwards.
+ * `work` returns when it is done, or when its time is over and it wants to be called again.
+ */
+export class Step {
+  readonly run: HeldRun;
+  readonly context: StepContext;
+  readonly transition: Transition;
+  /** What it was made of, for making it again. */
+  readonly arrivals: readonly Arrival[];
+  readonly after: AfterCommit = {
+    dispatch: [],
+    timers: [],
+    abort: [],
+    acknowledge: [],
+    children: [],
+    mailed: [],
+    ended: null,
+    parked: false,
+  };
+  /** Workflows whose current version must be looked up before it can go on. */
+  unknown: { readonly namespace: string; readonly name: string } | null = null;
+  readonly #queue: Arrival[];
+  /** The input being processed, and what it answers. */
+  #delivery: { readonly input: TakenInput; readonly step: OpenStep | null } | null = null;
+  /** Effects that have not been looked at. */
+  #effects: Effect[] = [];
+  #over = false;
+
+  constructor(run: HeldRun, arrivals: readonly Arrival[], context: StepContext) {
+    this.run = run;
+    this.context = context;
+    this.arrivals = arrivals;
+    this.#queue = [...arrivals];
+    this.transition = newTransition(run.id);
+  }
+
+  /** A step that fails the run, whatever it is doing. */
+  static failing(run: HeldRun, error: string, context: StepContext): Step {
+    const step = new Step(run, [], context);
+    endRun(step, "failed", error, context.now());
+    return step;
+  }
+
+  /** False: call again, after looking up what is `unknown`. */
+  work(hasTime: () => boolean): boolean {
+    for (;;) {
+      if (this.#delivery !== null && !this.#proceed(hasTime)) return false;
+      while (this.#effects.length > 0) {
+        if (!this.#apply(this.#effects[0]!)) return false;
+        this.#effects.shift();
+      }
+      const arrival = this.#over ? undefined : this.#queue.shift();
+      if (arrival === undefined) break;
+      this.#take(arrival);
+    }
+    this.#finish();
+    return true;
+  }
+
+  /** What it has not taken. */
+  get leftover(): readonly Arrival[] {
+    return this.#queue;
+  }
+
+  /** The run is over for its owner: what else has arrived stays where it is. */
+  leave(): void {
+    this.#over = true;
+  }
+
+  add(arrival: Arrival): void {
+    this.#queue.push(arrival);
+  }
+
+  #take(arrival: Arrival): void {
+    const { run } = this;
+    switch (arrival.kind) {
+      case "start":
+        return this.#start();
+      case "outcome":
+        return this.#outcome(arrival.outcome);
+      case "answer":
+        return this.#answer(arrival.call, "result", arrival.value);
+      case "refusal":
+        return this.#answer(arrival.call, "error", arrival.error);
+      case "timer":
+        return this.#timer(arrival.call);
+      case "letter":
+        return this.#letter(arrival.letter);
+      case "stranger":
+        return this.#lost(arrival.call);
+      case "deadline":
+        run.pastDeadline = true;
+        return this.#cancel("The deadline of the run has passed");
+      case "idle":
+    }
+  }
+
+  #start(): void {
+    const { run, context } = this;
+    const refused = run.machine.phase === "new" ? failedBeforeStart(run) : null;
+    if (refused !== null) return endRun(this, "failed", refused, context.now());
+    run.machine = freshMachine(run.machine);
+    this.transition.events.push({ runId: run.id, kind: "started", data: null, at: context.now() });
+    this.#give(startInput(run.row, run.attempt, context.now()), null);
+  }
+
+  /** A try has ended: the answer of the call, or another try later. */
+  #outcome(outcome: CallOutcome): void {
+    const { run } = this;
+    const step = run.open.get(outcome.call);
+    this.after.acknowledge.push({ runId: run.id, call: outcome.call });
+    if (step === undefined || step.effect.kind !== "call") return;
+    const endedAt = this.context.now();
+    const failed = outcome.kind === "error";
+    const again = failed && outcome.retry !== null && step.failed + 1 < outcome.retry.attempts;
+    const retryAt = again ? endedAt + backoffMs(outcome.retry!, step.failed + 1, this.context.random) : null;
+    this.transition.attempts.push({
+      runId: run.id,
+      call: outcome.call,
+      attempt: Math.max(outcome.attempt, step.attempt),
+      node: step.effect.node,
+      action: step.effect.action,
+      worker: outcome.worker,
+      startedAt: endedAt - outcome.durationMs,
+      endedAt,
+      outcome: failed ? "failed" : "succeeded",
+      error: failed ? outcome.value : null,
+      retryAt,
+    });
+    if (retryAt === null) return this.#answer(outcome.call, outcome.kind, outcome.value);
+    step.failed += 1;
+    this.#again(step, retryAt);
+    run.lastError = summaryOf(outcome.value);
+    if (run.version.kind === "action") run.attempt = step.failed + 1;
+    this.#mark();
+    const data = JSON.stringify({ call: outcome.call, action: step.effect.action, attempt: step.attempt, retryAt });
+    this.transition.events.push({ runId: run.id, kind: "retried", data, at: endedAt });
+  }
+
+  #again(step: OpenStep, dueAt: number): void {
+    step.attempt += 1;
+    step.dispatchedAt = null;
+    step.dueAt = dueAt;
+    this.after.timers.push(step);
+  }
+
+  /** Whoever ran the try is gone: another one at once, which counts against a limit of its own. */
+  #lost(call: string): void {
+    const { run } = this;
+    const step = run.open.get(call);
+    if (step === undefined || step.effect.kind !== "call") return;
+    const at = this.context.now();
+    this.transition.attempts.push({
+      runId: run.id,
+      call,
+      attempt: step.attempt,
+      node: step.effect.node,
+      action: step.effect.action,
+      worker: null,
+      startedAt: at,
+      endedAt: at,
+      outcome: "lost",
+      error: null,
+      retryAt: null,
+    });
+    step.lost += 1;
+    if (step.lost >= LOST_MAX) {
+      const message = `Whoever ran ${step.effect.action} was lost ${LOST_MAX} times`;
+      return this.#answer(call, "error", errorText("ActionLost", message));
+    }
+    step.attempt += 1;
+    this.after.dispatch.push(step);
+  }
+
+  #timer(call: string): void {
+    const step = this.run.open.get(call);
+    if (step === undefined) return;
+    if (step.effect.kind === "call") {
+      step.dueAt = null;
+      this.after.dispatch.push(step);
+    } else {
+      this.#give({ kind: "timer", at: this.context.now(), call }, step);
+    }
+  }
+
+  #answer(call: string, kind: "result" | "error", value: string): void {
+    const step = this.run.open.get(call);
+    if (step === undefined) return;
+    const at = this.context.now();
+    this.#give(kind === "result" ? { kind, at, call, value } : { kind, at, call, error: value }, step);
+  }
+
+  #letter(letter: Extract<Arrival, { kind: "letter" }>["letter"]): void {
+    const { run, context } = this;
+    const at = context.now();
+    this.transition.readMail.push({ runId: run.id, id: letter.id });
+    const event = (kind: string): void =>
+      void this.transition.events.push({ runId: run.id, kind, data: letter.value, at });
+    switch (letter.kind) {
+      case "signal":
+        event("signalled");
+        return this.#give({ kind: "signal", at, name: letter.name!, value: letter.value! }, null);
+      case "result":
+      case "error":
+        return this.#answer(letter.call!, letter.kind, letter.value!);
+      case "outcome":
+        return this.#outcome(JSON.parse(letter.value!) as CallOutcome);
+      case "cancel":
+        event("cancelling");
+        return this.#cancel(letter.value === null ? "cancelled" : (JSON.parse(letter.value) as string));
+      case "pause":
+        event("paused");
+        return parkIfIdle(this, "paused");
+      case "resume":
+        return event("resumed");
+      case "delete":
+        return endRun(this, null, null, at);
+    }
+  }
+
+  #cancel(reason: string): void {
+    const { run, context } = this;
+    // Before it begins, or between two attempts, there is nothing to be told.
+    if (run.machine.phase === "new" || run.machine.phase === "ended") {
+      return endRun(this, "cancelled", errorText("RunCancelled", reason), context.now());
+    }
+    if (run.machine.phase !== "running") return;
+    this.#give({ kind: "cancel", at: context.now(), reason }, null);
+    this.#mark("cancelling");
+  }
+
+  #mark(phase: "running" | "cancelling" = "running"): void {
+    const { id, attempt, lastError, pastDeadline } = this.run;
+    changeQueueRow(this.transition, { mark: { runId: id, phase, attempt, lastError, pastDeadline } });
+  }
+
+  #give(input: TakenInput, step: OpenStep | null): void {
+    if (!accepts(this.run.machine, input)) return;
+    this.#delivery = { input, step };
+    this.#note(deliver(this.run.machine, input, SLICE_FUEL));
+  }
+
+  #proceed(hasTime: () => boolean): boolean {
+    while (this.#delivery !== null) {
+      if (!hasTime()) return false;
+      this.#note(proceed(this.run.machine, SLICE_FUEL));
+    }
+    return true;
+  }
+
+  /** Writes the input down, once it has been processed. */
+  #note(delivery: Delivery): void {
+    if (!delivery.done || this.#delivery === null) return;
+    const { run } = this;
+    const { input, step } = this.#delivery;
+    this.#delivery = null;
+    const value = "value" in input ? input.value : "error" in input ? input.error : null;
+    const call = "call" in input ? input.call : null;
+    this.transition.history.push({
+      runId: run.id,
+      number: run.machine.inputNumber,
+      kind: input.kind,
+      call,
+      node: step?.effect.node ?? null,
+      name: input.kind === "signal" ? input.name : null,
+      value: input.kind === "start" ? null : input.kind === "cancel" ? JSON.stringify(input.reason) : value,
+      at: run.machine.at,
+      digest: digestOf(delivery.effects),
+    });
+    run.tookInput(200 + (value?.length ?? 0));
+    if (call !== null) this.#forget(call);
+    this.#effects.push(...delivery.effects);
+  }
+
+  #forget(call: string): void {
+    const step = this.run.open.get(call);
+    if (step?.timer != null) step.timer.cancelled = true;
+    this.run.open.delete(call);
+  }
+
+  /** False: something must be looked up first. */
+  #apply(effect: Effect): boolean {
+    const { run, after } = this;
+    const opened = openEffect(effect, run.id, run.machine.at);
+    if (opened !== null) {
+      if (opened.kind === "child") return startChild(this, opened);
+      const step = newOpenStep(opened);
+      run.open.set(opened.id, step);
+      if (opened.kind === "call") after.dispatch.push(step);
+      else if (step.dueAt !== null) after.timers.push(step);
+      return true;
+    }
+    if (effect.kind === "taken") this.#forget(effect.wait);
+    else if (effect.kind === "abandon") this.#abandon(effect.call);
+    else if (effect.kind === "end") endRun(this, effect.status, effect.value, run.machine.at);
+    else recordEvents(this, effect as Told);
+    return true;
+  }
+
+  #abandon(call: string): void {
+    const { run, after } = this;
+    const step = run.open.get(call);
+    this.#forget(call);
+    if (step?.effect.kind === "call") after.abort.push({ runId: run.id, call });
+    if (step?.effect.kind === "child") tellChild(this, step.effect, "cancel", "The run that waited for it has ended");
+  }
+
+  #finish(): void {
+    const { run, transition } = this;
+    if (this.after.ended !== null || this.after.parked) return;
+    parkIfIdle(this, null);
+    if (this.after.parked) return;
+    if (run.snapshotDue) transition.snapshots.push(run.takeSnapshot());
+    if (run.crashes > 0 && transition.marks.length === 0 && transition.history.length > 0) this.#mark();
+  }
+}

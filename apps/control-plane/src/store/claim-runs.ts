@@ -1,0 +1,131 @@
+import type pg from "pg";
+import { FENCE } from "./fence.ts";
+import { ask, statement } from "./statement.ts";
+
+/** A run that a claim has made the owner's. */
+export interface ClaimedRun {
+  readonly id: string;
+  readonly priority: number;
+  readonly readyAt: number;
+  readonly crashes: number;
+  readonly attempt: number;
+  readonly lastError: string | null;
+  /** Whether it has history: a run that never began has nothing to load. */
+  readonly begun: boolean;
+  readonly startedAt: number;
+  /** Whether someone may be running calls of it. */
+  readonly callsOut: boolean;
+  readonly pastDeadline: boolean;
+}
+
+/** Of the statements below: an UPDATE of what `picked` has locked. */
+const TAKE = `UPDATE cairn.queue AS q
+  SET state = 'held', owner = $1, phase = 'running', wake_at = NULL, waiting_for = NULL, calls_out = true,
+    started_at = coalesce(q.started_at, cairn.now())
+  FROM picked WHERE q.run_id = picked.run_id
+  RETURNING q.run_id AS id, q.priority, q.ready_at AS "readyAt", q.crashes, q.attempt, q.last_error AS "lastError",
+    picked.started_at IS NOT NULL AS begun, picked.calls_out AS "callsOut", q.started_at AS "startedAt", q.past_deadline AS "pastDeadline"`;
+
+/** Where a pool's claims of one priority have come to. */
+export interface Cursor {
+  readonly priority: number;
+  readonly readyFrom: number;
+}
+
+const BY_PRIORITY = statement(
+  "claim_by_priority",
+  `WITH ${FENCE}, picked AS MATERIALIZED (
+    SELECT c.run_id, c.started_at, c.calls_out
+    FROM fence, unnest($4::smallint[], $5::float8[]) AS cursor (priority, ready_from), LATERAL (
+      SELECT run_id, started_at, calls_out FROM cairn.queue AS q
+      WHERE q.state = 'ready' AND q.crashes < 2 AND q.pool = $2 AND q.format <= 1
+        AND q.priority = cursor.priority AND q.ready_at >= to_timestamp(cursor.ready_from / 1000)
+      ORDER BY q.ready_at LIMIT $3 FOR UPDATE SKIP LOCKED
+    ) AS c LIMIT $3
+  ) ${TAKE}`,
+);
+
+const FROM_FRONT = statement(
+  "claim_from_front",
+  `WITH ${FENCE}, picked AS MATERIALIZED (
+    SELECT c.run_id, c.started_at, c.calls_out FROM fence, LATERAL (
+      SELECT run_id, started_at, calls_out FROM cairn.queue AS q
+      WHERE q.state = 'ready' AND q.crashes < 2 AND q.pool = $2 AND q.format <= 1
+      ORDER BY q.priority DESC, q.ready_at LIMIT $3 FOR UPDATE SKIP LOCKED
+    ) AS c
+  ) ${TAKE}`,
+);
+
+const BY_AGE = statement(
+  "claim_by_age",
+  `WITH ${FENCE}, picked AS MATERIALIZED (
+    SELECT c.run_id, c.started_at, c.calls_out FROM fence, LATERAL (
+      SELECT run_id, started_at, calls_out FROM cairn.queue AS q
+      WHERE q.state = 'ready' AND q.crashes < 2 AND q.pool = $2 AND q.format <= 1
+        AND q.ready_at >= to_timestamp($4::float8 / 1000)
+      ORDER BY q.ready_at LIMIT $3 FOR UPDATE SKIP LOCKED
+    ) AS c
+  ) ${TAKE}`,
+);
+
+const QUARANTINED = statement(
+  "claim_quarantined",
+  `WITH ${FENCE}, picked AS MATERIALIZED (
+    SELECT c.run_id, c.started_at, c.calls_out FROM fence, LATERAL (
+      SELECT run_id, started_at, calls_out FROM cairn.queue AS q WHERE q.state = 'ready' AND q.crashes >= 2 AND q.format <= 1
+      ORDER BY q.ready_at LIMIT 1 FOR UPDATE SKIP LOCKED
+    ) AS c
+  ) ${TAKE}`,
+);
+
+type Rows = Promise<ClaimedRun[]>;
+
+/** From where earlier claims have come to, highest priority first; what lies before is found from the front. */
+export function claimByPriority(
+  client: pg.ClientBase,
+  owner: string,
+  pool: string,
+  count: number,
+  cursors: readonly Cursor[],
+): Rows {
+  const priorities = cursors.map(({ priority }) => priority);
+  const from = cursors.map(({ readyFrom }) => readyFrom);
+  return ask<ClaimedRun & pg.QueryResultRow>(client, BY_PRIORITY, [owner, pool, count, priorities, from]);
+}
+
+export function claimFromFront(client: pg.ClientBase, owner: string, pool: string, count: number): Rows {
+  return ask<ClaimedRun & pg.QueryResultRow>(client, FROM_FRONT, [owner, pool, count]);
+}
+
+/** The oldest, whatever their priority: the promise that nothing starves. */
+export function claimByAge(
+  client: pg.ClientBase,
+  owner: string,
+  pool: string,
+  count: number,
+  readyFrom: number,
+): Rows {
+  return ask<ClaimedRun & pg.QueryResultRow>(client, BY_AGE, [owner, pool, count, readyFrom]);
+}
+
+/** One of the runs whose owners went down again and again, for an owner who holds nothing else. */
+export function claimQuarantined(client: pg.ClientBase, owner: string): Rows {
+  return ask<ClaimedRun & pg.QueryResultRow>(client, QUARANTINED, [owner]);
+}
+
+const POOLS = statement(
+  "pools_with_work",
+  `WITH RECURSIVE pools (pool) AS (
+    (SELECT pool FROM cairn.queue WHERE state = 'ready' AND crashes < 2 ORDER BY pool LIMIT 1)
+    UNION ALL
+    SELECT next.pool FROM pools, LATERAL (
+      SELECT q.pool FROM cairn.queue AS q WHERE q.state = 'ready' AND q.crashes < 2 AND q.pool > pools.pool
+      ORDER BY q.pool LIMIT 1
+    ) AS next
+  ) SELECT pool FROM pools`,
+);
+
+/** Pools in which something is ready, by one look at the index for each. */
+export async function poolsWithWork(client: pg.ClientBase): Promise<string[]> {
+  return (await ask<{ pool: string }>(client, POOLS)).map(({ pool }) => pool);
+}

@@ -1,0 +1,250 @@
+import type pg from "pg";
+import { FENCE, OwnershipLost } from "./fence.ts";
+import { columns, type Statement } from "./statement.ts";
+import type { Transition } from "./transition.ts";
+
+type Rows = Omit<Transition, "runId">;
+
+/** One kind of rows in the commit: their columns as arrays, and the CTEs that write them. */
+interface Section<K extends keyof Rows> {
+  readonly rows: K;
+  /** Names in the rows, and the types of the arrays. */
+  readonly columns: readonly (readonly [keyof Rows[K][number] & string, string])[];
+  /** The source is fenced: `fence, unnest(…) AS r (columns)`. */
+  readonly sql: (source: string) => string;
+}
+
+/** Checks the columns of a section against its rows. */
+function section<K extends keyof Rows>(made: Section<K>): Section<keyof Rows> {
+  return made as unknown as Section<keyof Rows>;
+}
+
+const ms = (column: string): string => `to_timestamp(r."${column}" / 1000)`;
+
+const SECTIONS: readonly Section<keyof Rows>[] = [
+  section({
+    rows: "history",
+    columns: [
+      ["runId", "uuid"],
+      ["number", "int"],
+      ["kind", "text"],
+      ["call", "text"],
+      ["node", "text"],
+      ["name", "text"],
+      ["value", "text"],
+      ["at", "float8"],
+      ["digest", "text"],
+    ],
+    sql: (source) => `history_written AS (
+      INSERT INTO cairn.history (run_id, number, kind, call, node, name, value, at, digest)
+      SELECT r."runId", r.number, r.kind, r.call, r.node, r.name, r.value::json, ${ms("at")}, decode(r.digest, 'hex')
+      FROM ${source})`,
+  }),
+  section({
+    rows: "snapshots",
+    columns: [
+      ["runId", "uuid"],
+      ["number", "int"],
+      ["base", "int"],
+      ["bytes", "text"],
+      ["open", "text"],
+    ],
+    sql: (source) => `snapshots_written AS (
+      INSERT INTO cairn.snapshots (run_id, number, base, bytes, open)
+      SELECT r."runId", r.number, r.base, decode(r.bytes, 'hex'), r.open::json FROM ${source})`,
+  }),
+  section({
+    rows: "attempts",
+    columns: [
+      ["runId", "uuid"],
+      ["call", "text"],
+      ["attempt", "int"],
+      ["node", "text"],
+      ["action", "text"],
+      ["worker", "text"],
+      ["startedAt", "float8"],
+      ["endedAt", "float8"],
+      ["outcome", "text"],
+      ["error", "text"],
+      ["retryAt", "float8"],
+    ],
+    sql: (source) => `attempts_written AS (
+      INSERT INTO cairn.step_attempts (run_id, call, attempt, node, action, worker, started_at, ended_at, outcome, error,
+        retry_at)
+      SELECT r."runId", r.call, r.attempt, r.node, r.action, r.worker, ${ms("startedAt")}, ${ms("endedAt")}, r.outcome,
+        r.error::json, ${ms("retryAt")} FROM ${source})`,
+  }),
+  section({
+    rows: "parked",
+    columns: [
+      ["runId", "uuid"],
+      ["wakeAt", "float8"],
+      ["phase", "text"],
+      ["waitingFor", "text"],
+      ["attempt", "int"],
+      ["lastError", "text"],
+    ],
+    sql: (source) => `parked_written AS (
+      UPDATE cairn.queue AS q
+      SET state = 'parked', owner = NULL, wake_at = ${ms("wakeAt")}, phase = r.phase, waiting_for = r."waitingFor",
+        attempt = r.attempt, last_error = r."lastError", crashes = 0, calls_out = r.phase = 'paused'
+      FROM ${source} WHERE q.run_id = r."runId")`,
+  }),
+  section({
+    rows: "marks",
+    columns: [
+      ["runId", "uuid"],
+      ["phase", "text"],
+      ["attempt", "int"],
+      ["lastError", "text"],
+      ["pastDeadline", "bool"],
+    ],
+    sql: (source) => `marks_written AS (
+      UPDATE cairn.queue AS q
+      SET phase = r.phase, attempt = r.attempt, last_error = r."lastError", past_deadline = r."pastDeadline", crashes = 0
+      FROM ${source} WHERE q.run_id = r."runId")`,
+  }),
+  section({
+    rows: "ended",
+    columns: [
+      ["runId", "uuid"],
+      ["status", "text"],
+      ["result", "text"],
+      ["error", "text"],
+      ["lastError", "text"],
+      ["attempt", "int"],
+      ["startedAt", "float8"],
+      ["endedAt", "float8"],
+    ],
+    sql: (source) => `leaving AS MATERIALIZED (SELECT r.* FROM ${source}),
+    left_queue AS (DELETE FROM cairn.queue AS q USING leaving AS r WHERE q.run_id = r."runId"),
+    ended_written AS (
+      UPDATE cairn.runs AS run
+      SET status = r.status, result = r.result::json, error = r.error::json, last_error = r."lastError",
+        attempt = r.attempt, started_at = ${ms("startedAt")}, ended_at = ${ms("endedAt")}
+      FROM leaving AS r WHERE run.id = r."runId" AND r.status IS NOT NULL)`,
+  }),
+  section({
+    rows: "readMail",
+    columns: [
+      ["runId", "uuid"],
+      ["id", "int8"],
+    ],
+    sql: (source) => `mail_read AS (
+      DELETE FROM cairn.mailbox AS m USING ${source}
+      WHERE m.run_id = r."runId" AND m.id = r.id)`,
+  }),
+  section({
+    rows: "mail",
+    columns: [
+      ["runId", "uuid"],
+      ["kind", "text"],
+      ["call", "text"],
+      ["name", "text"],
+      ["value", "text"],
+    ],
+    sql: (source) => `mail_sent AS (
+      INSERT INTO cairn.mailbox (run_id, kind, call, name, value, sent_at)
+      SELECT r."runId", r.kind, r.call, r.name, r.value::json, cairn.now() FROM ${source})`,
+  }),
+  section({
+    rows: "children",
+    columns: [
+      ["id", "uuid"],
+      ["namespace", "text"],
+      ["type", "text"],
+      ["version", "text"],
+      ["pool", "text"],
+      ["priority", "int"],
+      ["payload", "text"],
+      ["maxAttempts", "int"],
+      ["tags", "text"],
+      ["deadline", "float8"],
+      ["parent", "uuid"],
+      ["parentCall", "text"],
+      ["held", "bool"],
+    ],
+    sql: (source) => `born AS MATERIALIZED (SELECT r.*, fence.id AS owner, cairn.now() AS moment FROM ${source}),
+    children_written AS (
+      INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags,
+        deadline, parent, parent_call, created_at)
+      SELECT r.id, r.namespace, r.type, r.version, r.priority, r.payload::json, true, r."maxAttempts", r.moment,
+        r.tags::text[], ${ms("deadline")}, r.parent, r."parentCall", r.moment FROM born AS r),
+    children_queued AS (
+      INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, owner, phase, started_at, calls_out)
+      SELECT r.id, r.pool, r.priority, CASE WHEN r.held THEN 'held' ELSE 'ready' END, r.moment,
+        CASE WHEN r.held THEN r.owner END, CASE WHEN r.held THEN 'running' ELSE 'ready' END,
+        CASE WHEN r.held THEN r.moment END, r.held FROM born AS r),
+    births AS (INSERT INTO cairn.run_events (run_id, kind, at) SELECT r.id, 'created', r.moment FROM born AS r)`,
+  }),
+  section({
+    rows: "events",
+    columns: [
+      ["runId", "uuid"],
+      ["kind", "text"],
+      ["data", "text"],
+      ["at", "float8"],
+    ],
+    sql: (source) => `events_written AS (
+      INSERT INTO cairn.run_events (run_id, kind, data, at) SELECT r."runId", r.kind, r.data::json, ${ms("at")} FROM ${source})`,
+  }),
+  section({
+    rows: "outbox",
+    columns: [
+      ["namespace", "text"],
+      ["runId", "uuid"],
+      ["type", "text"],
+      ["data", "text"],
+      ["at", "float8"],
+    ],
+    sql: (source) => `outbox_written AS (
+      INSERT INTO cairn.outbox_events (namespace, run_id, type, data, created_at)
+      SELECT r.namespace, r."runId", r.type, r.data::json, ${ms("at")} FROM ${source})`,
+  }),
+];
+
+/** Statements by which sections they have: most commits need three or four, and an empty one costs planning and starting. */
+const statements = new Map<number, Statement>();
+
+function statementOf(mask: number): Statement {
+  let found = statements.get(mask);
+  if (found === undefined) {
+    let parameter = 1;
+    const parts = SECTIONS.filter((_, index) => (mask & (1 << index)) !== 0).map(({ columns: named, sql }) => {
+      const arrays = named.map(([, type]) => `$${++parameter}::${type}[]`).join(", ");
+      return sql(`fence, unnest(${arrays}) AS r (${named.map(([name]) => `"${name}"`).join(", ")})`);
+    });
+    const text = `WITH ${[FENCE, ...parts].join(",\n")}\nSELECT cairn.now() AS moment FROM fence`;
+    found = { name: `cairn_commit_${mask}`, text };
+    statements.set(mask, found);
+  }
+  return found;
+}
+
+export function rowsOf(transition: Transition): number {
+  return SECTIONS.reduce((sum, { rows }) => sum + transition[rows].length, 0);
+}
+
+/**
+ * Commits what runs have done, in one statement, for the owner of all of them. It has succeeded when the fence's row
+ * comes back: a statement that was fenced out commits as well, and has written nothing. Returns the database's time.
+ */
+export async function commitTransitions(
+  client: pg.ClientBase,
+  owner: string,
+  transitions: readonly Transition[],
+): Promise<number> {
+  const values: unknown[] = [owner];
+  let mask = 0;
+  SECTIONS.forEach(({ rows, columns: named }, index) => {
+    const all = transitions.flatMap((transition): Record<string, unknown>[] => transition[rows] as never);
+    if (all.length === 0) return;
+    mask |= 1 << index;
+    values.push(...columns(all, named.map(([name]) => name)));
+  });
+  const { name, text } = statementOf(mask);
+  const { rows } = await client.query<{ moment: number }>({ name, text, values });
+  const moment = rows[0]?.moment;
+  if (moment === undefined) throw new OwnershipLost(`The owner ${owner} has lost its runs`);
+  return moment;
+}

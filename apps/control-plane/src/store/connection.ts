@@ -1,0 +1,40 @@
+import pg from "pg";
+
+/** Numbers of Postgres types whose values we read otherwise than `pg` does. */
+const INT8 = 20;
+const JSON_TYPE = 114;
+const TIMESTAMPTZ = 1184;
+
+/** Values stay text: they are decoded by the codec alone. Times are milliseconds since the epoch. */
+function parserOf(oid: number, format?: "text" | "binary"): (text: string) => unknown {
+  switch (oid) {
+    case INT8:
+      return Number;
+    case JSON_TYPE:
+      return (text) => text;
+    case TIMESTAMPTZ:
+      return (text) => Date.parse(text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00"));
+    default:
+      return pg.types.getTypeParser(oid, format as "text") as (text: string) => unknown;
+  }
+}
+
+/**
+ * A connection of the engine's. Queries are pipelined: each is a transaction of its own unless it says otherwise, and
+ * they are answered in the order they were asked.
+ */
+export async function openConnection(url: string, purpose: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: `cairn ${purpose}`,
+    types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    pipeline: true,
+    options: "-c TimeZone=UTC -c search_path=pg_catalog",
+  } as pg.ClientConfig);
+  // Without a listener a broken idle connection ends the process; queries on it fail, and that is where it is noticed.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}

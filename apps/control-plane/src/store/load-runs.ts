@@ -1,0 +1,132 @@
+import type pg from "pg";
+import { ask, statement } from "./statement.ts";
+
+/** What does not change while a run lives. */
+export interface RunRow {
+  readonly id: string;
+  readonly namespace: string;
+  readonly type: string;
+  readonly version: string;
+  readonly priority: number;
+  readonly payload: string;
+  readonly checked: boolean;
+  readonly maxAttempts: number;
+  readonly tags: readonly string[];
+  readonly deadline: number | null;
+  readonly parent: string | null;
+  readonly parentCall: string | null;
+  readonly deadLetterType: string | null;
+  readonly deleted: boolean;
+}
+
+const RUNS = statement(
+  "load_runs",
+  `SELECT r.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
+    SELECT id, namespace, type, version, priority, payload, checked, max_attempts AS "maxAttempts", tags, deadline,
+      parent, parent_call AS "parentCall", dead_letter_type AS "deadLetterType", deleted_at IS NOT NULL AS deleted
+    FROM cairn.runs WHERE runs.id = wanted.id OFFSET 0
+  ) AS r`,
+);
+
+export function loadRuns(client: pg.ClientBase, ids: readonly string[]): Promise<RunRow[]> {
+  return ask<RunRow & pg.QueryResultRow>(client, RUNS, [ids]);
+}
+
+export interface SnapshotRow {
+  readonly runId: string;
+  readonly number: number;
+  readonly base: number;
+  readonly bytes: Buffer;
+  readonly open: string;
+}
+
+const SNAPSHOTS = statement(
+  "load_snapshots",
+  `SELECT s.* FROM unnest($1::uuid[], $2::int[]) AS wanted (id, number) CROSS JOIN LATERAL (
+    SELECT run_id AS "runId", number, base, bytes, open FROM cairn.snapshots AS part
+    WHERE part.run_id = wanted.id AND part.number <= wanted.number AND part.number >= (
+      SELECT newest.base FROM cairn.snapshots AS newest
+      WHERE newest.run_id = wanted.id AND newest.number <= wanted.number ORDER BY newest.number DESC LIMIT 1
+    ) ORDER BY part.number OFFSET 0
+  ) AS s`,
+);
+
+/** Of each run the parts of the newest snapshot at or before a number: the full one, then its deltas. */
+export function loadSnapshots(
+  client: pg.ClientBase,
+  wanted: readonly { readonly id: string; readonly number: number }[],
+): Promise<SnapshotRow[]> {
+  return ask<SnapshotRow & pg.QueryResultRow>(client, SNAPSHOTS, [
+    wanted.map(({ id }) => id),
+    wanted.map(({ number }) => number),
+  ]);
+}
+
+export type HistoryKind = "start" | "result" | "error" | "timer" | "signal" | "cancel";
+
+export interface HistoryRow {
+  readonly runId: string;
+  readonly number: number;
+  readonly kind: HistoryKind;
+  readonly call: string | null;
+  readonly node: string | null;
+  readonly name: string | null;
+  readonly value: string | null;
+  readonly at: number;
+  /** In hex. */
+  readonly digest: string;
+}
+
+const HISTORY = statement(
+  "load_history",
+  `SELECT h.* FROM unnest($1::uuid[], $2::int[], $3::int[]) AS wanted (id, after, upto) CROSS JOIN LATERAL (
+    SELECT run_id AS "runId", number, kind, call, node, name, value, at, encode(digest, 'hex') AS digest
+    FROM cairn.history WHERE run_id = wanted.id AND number > wanted.after AND number <= wanted.upto
+    ORDER BY number OFFSET 0
+  ) AS h`,
+);
+
+/** Inputs after one number up to another, in their order. */
+export function loadHistory(
+  client: pg.ClientBase,
+  wanted: readonly { readonly id: string; readonly after: number; readonly upTo: number }[],
+): Promise<HistoryRow[]> {
+  return ask<HistoryRow & pg.QueryResultRow>(client, HISTORY, [
+    wanted.map(({ id }) => id),
+    wanted.map(({ after }) => after),
+    wanted.map(({ upTo }) => upTo),
+  ]);
+}
+
+/** What is known of the tries of a call. */
+export interface TriesRow {
+  readonly runId: string;
+  readonly call: string;
+  /** The number of the last one. */
+  readonly attempt: number;
+  readonly failed: number;
+  readonly lost: number;
+  /** When the next is due, if the last one failed. */
+  readonly retryAt: number | null;
+}
+
+const TRIES = statement(
+  "load_tries",
+  `SELECT t.* FROM unnest($1::uuid[], $2::text[]) AS wanted (id, call) CROSS JOIN LATERAL (
+    SELECT wanted.id AS "runId", wanted.call, max(attempt) AS attempt,
+      (count(*) FILTER (WHERE outcome = 'failed'))::int AS failed,
+      (count(*) FILTER (WHERE outcome = 'lost'))::int AS lost,
+      (array_agg(retry_at ORDER BY attempt DESC))[1] AS "retryAt"
+    FROM cairn.step_attempts AS a WHERE a.run_id = wanted.id AND a.call = wanted.call OFFSET 0
+  ) AS t WHERE t.attempt IS NOT NULL`,
+);
+
+export function loadTries(
+  client: pg.ClientBase,
+  calls: readonly { readonly runId: string; readonly call: string }[],
+): Promise<TriesRow[]> {
+  return ask<TriesRow & pg.QueryResultRow>(client, TRIES, [
+    calls.map(({ runId }) => runId),
+    calls.map(({ call }) => call),
+  ]);
+}

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import type pg from "pg";
+import { openConnection } from "./connection.ts";
+
+/** Any two migrations of one database wait for each other. */
+const ADVISORY_LOCK = 0x43_61_69_72_6e;
+/** A migration never waits longer for a table that others use: it would block all who come after it. */
+const LOCK_TIMEOUT_MS = 5_000;
+
+const FOLDER = new URL("../../migrations/", import.meta.url);
+
+export class MigrationRefused extends Error {
+  override name = "MigrationRefused";
+}
+
+interface Migration {
+  readonly name: string;
+  readonly text: string;
+  readonly digest: string;
+}
+
+/** Brings the schema `cairn` to the state that this release needs: each file once, each in a transaction of its own. */
+export async function migrate(url: string): Promise<void> {
+  const client = await openConnection(url, "migrate");
+  try {
+    await client.query("SELECT pg_advisory_lock($1)", [ADVISORY_LOCK]);
+    await createLedger(client);
+    const migrations = readMigrations();
+    const applied = await readLedger(client);
+    refuseStrangers(migrations, applied);
+    for (const migration of migrations) {
+      if (!applied.has(migration.name)) await apply(client, migration);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+function readMigrations(): Migration[] {
+  const names = readdirSync(FOLDER).filter((name) => name.endsWith(".sql"));
+  return names.sort().map((name) => {
+    const text = readFileSync(new URL(name, FOLDER), "utf8");
+    return { name: name.slice(0, -".sql".length), text, digest: createHash("sha256").update(text).digest("hex") };
+  });
+}
+
+/** Two that create it at once collide in spite of IF NOT EXISTS; hence under the lock. */
+async function createLedger(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ there: boolean }>(
+    "SELECT to_regclass('cairn.migrations') IS NOT NULL AS there",
+  );
+  if (rows[0]?.there === true) return;
+  await client.query("CREATE SCHEMA IF NOT EXISTS cairn");
+  await client.query(
+    "CREATE TABLE cairn.migrations (name text PRIMARY KEY, digest text NOT NULL, applied_at timestamptz NOT NULL)",
+  );
+}
+
+async function readLedger(client: pg.Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ name: string; digest: string }>("SELECT name, digest FROM cairn.migrations");
+  return new Map(rows.map(({ name, digest }) => [name, digest]));
+}
+
+/** A database of a later release, or one whose migrations had another text, is not understood: nothing is changed. */
+function refuseStrangers(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): void {
+  const known = new Map(migrations.map(({ name, digest }) => [name, digest]));
+  for (const [name, digest] of applied) {
+    if (!known.has(name)) {
+      throw new MigrationRefused(`The database has the migration ${name} of a later release. Use that release or newer.`);
+    }
+    if (known.get(name) !== digest) {
+      throw new MigrationRefused(`The migration ${name} was applied to the database with another text.`);
+    }
+  }
+}
+
+async function apply(client: pg.Client, { name, text, digest }: Migration): Promise<void> {
+  await client.query("BEGIN");
+  try {
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await client.query(text);
+    await client.query("INSERT INTO cairn.migrations VALUES ($1, $2, clock_timestamp())", [name, digest]);
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK");
+    throw new MigrationRefused(`The migration ${name} failed: ${String(error)}`, { cause: error });
+  }
+}

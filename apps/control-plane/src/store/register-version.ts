@@ -1,0 +1,119 @@
+import type pg from "pg";
+import { ask, statement } from "./statement.ts";
+
+export interface NewVersion {
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: string;
+  readonly kind: "workflow" | "action";
+  readonly programHash: string;
+  readonly program: string;
+  readonly inputSchema: string | null;
+  readonly maxAttempts: number;
+  readonly tags: readonly string[];
+}
+
+/** The version was registered with another program: a version never changes. */
+export class VersionConflict extends Error {
+  override name = "VersionConflict";
+}
+
+const INSERT = statement(
+  "register_version",
+  `INSERT INTO cairn.workflow_versions
+    (namespace, name, version, kind, program_hash, program, input_schema, max_attempts, tags, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, cairn.now()) ON CONFLICT DO NOTHING RETURNING version`,
+);
+
+const READ = statement(
+  "registered_hash",
+  `SELECT program_hash AS "programHash" FROM cairn.workflow_versions
+  WHERE namespace = $1 AND name = $2 AND version = $3`,
+);
+
+/** A version is current from its first registration on; registering it again changes nothing. */
+const MAKE_CURRENT = statement(
+  "make_current",
+  `INSERT INTO cairn.current_versions (namespace, name, version, since) VALUES ($1, $2, $3, cairn.now())
+  ON CONFLICT (namespace, name) DO UPDATE SET version = excluded.version, since = excluded.since`,
+);
+
+/** Insert, or read and compare. Returns whether the version is new. Within a transaction of the caller's. */
+export async function registerVersion(client: pg.ClientBase, version: NewVersion): Promise<boolean> {
+  const { namespace, name, kind, programHash, program, inputSchema, maxAttempts, tags } = version;
+  const values = [namespace, name, version.version, kind, programHash, program, inputSchema, maxAttempts, tags];
+  const inserted = await ask(client, INSERT, values);
+  if (inserted.length > 0) {
+    await ask(client, MAKE_CURRENT, [namespace, name, version.version]);
+    return true;
+  }
+  const [there] = await ask<{ programHash: string }>(client, READ, [namespace, name, version.version]);
+  if (there?.programHash !== programHash) {
+    throw new VersionConflict(
+      `The version ${version.version} of ${name} is registered with another program. ` +
+        "Give the changed workflow another version, or none: then its hash is its version.",
+    );
+  }
+  return false;
+}
+
+const PROMOTE = statement(
+  "promote_version",
+  `UPDATE cairn.current_versions AS c SET version = $3, since = cairn.now()
+  FROM cairn.workflow_versions AS w
+  WHERE c.namespace = $1 AND c.name = $2 AND w.namespace = $1 AND w.name = $2 AND w.version = $3 RETURNING c.version`,
+);
+
+/** Makes a registered version the one that starts without a version use. False if there is no such version. */
+export async function promoteVersion(
+  client: pg.ClientBase,
+  namespace: string,
+  name: string,
+  version: string,
+): Promise<boolean> {
+  return (await ask(client, PROMOTE, [namespace, name, version])).length > 0;
+}
+
+export interface VersionRow {
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: string;
+  readonly kind: "workflow" | "action";
+  readonly programHash: string;
+  readonly program: string;
+  readonly inputSchema: string | null;
+  readonly maxAttempts: number;
+  readonly tags: readonly string[];
+}
+
+const VERSION = `w.namespace, w.name, w.version, w.kind, w.program_hash AS "programHash", w.program,
+  w.input_schema AS "inputSchema", w.max_attempts AS "maxAttempts", w.tags`;
+
+const FIND = statement(
+  "find_version",
+  `SELECT ${VERSION} FROM cairn.workflow_versions AS w WHERE w.namespace = $1 AND w.name = $2 AND w.version = coalesce($3,
+    (SELECT c.version FROM cairn.current_versions AS c WHERE c.namespace = $1 AND c.name = $2))`,
+);
+
+/** The version asked for, or the current one. */
+export async function findVersion(
+  client: pg.ClientBase,
+  namespace: string,
+  name: string,
+  version: string | null,
+): Promise<VersionRow | undefined> {
+  return (await ask<VersionRow & pg.QueryResultRow>(client, FIND, [namespace, name, version]))[0];
+}
+
+const CURRENT = statement(
+  "current_version",
+  "SELECT version FROM cairn.current_versions WHERE namespace = $1 AND name = $2",
+);
+
+export async function currentVersion(
+  client: pg.ClientBase,
+  namespace: string,
+  name: string,
+): Promise<string | undefined> {
+  return (await ask<{ version: string }>(client, CURRENT, [namespace, name]))[0]?.version;
+}

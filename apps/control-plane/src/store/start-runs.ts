@@ -1,0 +1,128 @@
+import type pg from "pg";
+import { FENCE } from "./fence.ts";
+import { ask, columns, statement } from "./statement.ts";
+
+/** A run to be started; what it says was checked. */
+export interface NewRun {
+  readonly id: string;
+  readonly namespace: string;
+  readonly type: string;
+  readonly version: string;
+  readonly pool: string;
+  readonly priority: number;
+  readonly payload: string;
+  readonly maxAttempts: number;
+  /** Milliseconds since the epoch, or null: now. */
+  readonly runAt: number | null;
+  readonly tags: readonly string[];
+  readonly deadline: number | null;
+  readonly idempotencyKey: string | null;
+  /** SHA-256 of the payload, in hex. */
+  readonly payloadDigest: string;
+  readonly deadLetterType: string | null;
+}
+
+export interface StartedRun {
+  readonly id: string;
+  /** Of the queue: held if it belongs to the owner who started it. */
+  readonly state: "ready" | "parked" | "held";
+  readonly createdAt: number;
+}
+
+const COLUMNS: readonly (keyof NewRun)[] = [
+  "id",
+  "namespace",
+  "type",
+  "version",
+  "pool",
+  "priority",
+  "payload",
+  "maxAttempts",
+  "runAt",
+  "tags",
+  "deadline",
+  "idempotencyKey",
+  "payloadDigest",
+  "deadLetterType",
+];
+
+const START = statement(
+  "start_runs",
+  `WITH ${FENCE},
+  clock AS MATERIALIZED (SELECT cairn.now() AS moment),
+  wanted AS MATERIALIZED (
+    SELECT w.*, coalesce(to_timestamp(w.run_at / 1000), clock.moment) AS due, clock.moment
+    FROM clock, unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::int[],
+      $10::float8[], $11::text[], $12::float8[], $13::text[], $14::text[], $15::text[])
+      AS w (id, namespace, type, version, pool, priority, payload, max_attempts, run_at, tags, deadline, key, digest,
+        dead_letter_type)
+    WHERE NOT EXISTS (SELECT FROM cairn.runs AS r WHERE r.id = w.id)
+  ),
+  keyed AS (
+    INSERT INTO cairn.idempotency_keys (namespace, type, key, run_id, payload_digest)
+    SELECT namespace, type, key, id, decode(digest, 'hex') FROM wanted WHERE key IS NOT NULL
+    ON CONFLICT DO NOTHING RETURNING run_id
+  ),
+  fresh AS (
+    INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags,
+      deadline, idempotency_key, dead_letter_type, created_at)
+    SELECT id, namespace, type, version, priority, payload::json, true, max_attempts, due, tags::text[],
+      to_timestamp(deadline / 1000), key, dead_letter_type, moment
+    FROM wanted WHERE key IS NULL OR EXISTS (SELECT FROM keyed WHERE keyed.run_id = wanted.id)
+    ON CONFLICT (id) DO NOTHING RETURNING id
+  ),
+  queued AS (
+    INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, wake_at, owner, phase, started_at, calls_out)
+    SELECT w.id, w.pool, w.priority,
+      CASE WHEN w.due > w.moment THEN 'parked' WHEN fence.id IS NULL THEN 'ready' ELSE 'held' END,
+      greatest(w.due, w.moment), CASE WHEN w.due > w.moment THEN w.due END,
+      CASE WHEN w.due <= w.moment THEN fence.id END,
+      CASE WHEN w.due > w.moment THEN 'sleeping' WHEN fence.id IS NULL THEN 'ready' ELSE 'running' END,
+      CASE WHEN w.due <= w.moment AND fence.id IS NOT NULL THEN w.moment END,
+      w.due <= w.moment AND fence.id IS NOT NULL
+    FROM fresh JOIN wanted AS w USING (id) LEFT JOIN fence ON true
+    RETURNING run_id, state
+  ),
+  created AS (
+    INSERT INTO cairn.run_events (run_id, kind, at) SELECT id, 'created', moment FROM fresh JOIN wanted USING (id)
+  )
+  SELECT run_id AS id, state, clock.moment AS "createdAt" FROM queued, clock`,
+);
+
+/**
+ * Starts runs in one transaction. The ones not among those returned were there before, by id or by key. With an owner
+ * whose lease is alive, runs that are due are its own at once: no claim, no notification.
+ */
+export function startRuns(client: pg.ClientBase, owner: string | null, runs: readonly NewRun[]): Promise<StartedRun[]> {
+  return ask<StartedRun & pg.QueryResultRow>(client, START, [owner, ...columns(runs, COLUMNS)]);
+}
+
+export interface EarlierRun {
+  readonly id: string;
+  readonly namespace: string;
+  readonly type: string;
+  readonly payloadDigest: string;
+}
+
+const EARLIER = statement(
+  "earlier_runs",
+  `SELECT w.ordinal::int AS ordinal, r.id, r.namespace, r.type,
+    encode(sha256(convert_to(r.payload::text, 'UTF8')), 'hex') AS "payloadDigest"
+  FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS w (id, namespace, type, key, ordinal)
+  LEFT JOIN cairn.idempotency_keys AS k ON k.namespace = w.namespace AND k.type = w.type AND k.key = w.key
+  JOIN cairn.runs AS r ON r.id = coalesce(k.run_id, w.id)`,
+);
+
+/** Of runs that could not be started since there was one: which. */
+export async function findEarlierRuns(
+  client: pg.ClientBase,
+  runs: readonly NewRun[],
+): Promise<(EarlierRun | undefined)[]> {
+  const rows = await ask<EarlierRun & { ordinal: number } & pg.QueryResultRow>(
+    client,
+    EARLIER,
+    columns(runs, ["id", "namespace", "type", "idempotencyKey"]),
+  );
+  const found = new Map(rows.map(({ ordinal, ...run }) => [ordinal, run]));
+  return runs.map((_, index) => found.get(index + 1));
+}

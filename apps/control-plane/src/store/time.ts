@@ -1,0 +1,9 @@
+import type pg from "pg";
+import { ask, statement } from "./statement.ts";
+
+const NOW = statement("now", "SELECT cairn.now() AS moment");
+
+/** In milliseconds since the epoch. */
+export async function databaseTime(client: pg.ClientBase): Promise<number> {
+  return (await ask<{ moment: number }>(client, NOW))[0]!.moment;
+}

@@ -1,0 +1,161 @@
+import type { HistoryKind } from "./load-runs.ts";
+
+/** The rows that one transition of one run writes. They are committed together, with those of other runs, or not at all. */
+export interface Transition {
+  readonly runId: string;
+  readonly history: NewHistory[];
+  readonly snapshots: NewSnapshot[];
+  readonly attempts: NewAttempt[];
+  readonly parked: ParkedRun[];
+  readonly marks: RunMark[];
+  readonly ended: EndedRun[];
+  readonly readMail: ReadMail[];
+  readonly mail: NewMail[];
+  readonly children: NewChild[];
+  readonly events: NewEvent[];
+  readonly outbox: NewOutboxEvent[];
+}
+
+export interface NewHistory {
+  readonly runId: string;
+  readonly number: number;
+  readonly kind: HistoryKind;
+  readonly call: string | null;
+  readonly node: string | null;
+  readonly name: string | null;
+  readonly value: string | null;
+  readonly at: number;
+  readonly digest: string;
+}
+
+export interface NewSnapshot {
+  readonly runId: string;
+  readonly number: number;
+  readonly base: number;
+  /** In hex. */
+  readonly bytes: string;
+  readonly open: string;
+}
+
+export interface NewAttempt {
+  readonly runId: string;
+  readonly call: string;
+  readonly attempt: number;
+  readonly node: string;
+  readonly action: string;
+  readonly worker: string | null;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly outcome: "succeeded" | "failed" | "lost";
+  readonly error: string | null;
+  readonly retryAt: number | null;
+}
+
+export type Phase = "ready" | "running" | "sleeping" | "waiting" | "paused" | "cancelling" | "compensating";
+
+/** The owner lets go of it until it is due, or has mail. */
+export interface ParkedRun {
+  readonly runId: string;
+  readonly wakeAt: number | null;
+  readonly phase: Phase;
+  readonly waitingFor: string | null;
+  readonly attempt: number;
+  readonly lastError: string | null;
+}
+
+/** What is to be seen of a run that stays with its owner; its take-overs are forgotten, since it has made progress. */
+export interface RunMark {
+  readonly runId: string;
+  readonly phase: Phase;
+  readonly attempt: number;
+  readonly lastError: string | null;
+  readonly pastDeadline: boolean;
+}
+
+export interface EndedRun {
+  readonly runId: string;
+  /** Null: it was deleted, and keeps the status it had. */
+  readonly status: "succeeded" | "failed" | "cancelled" | null;
+  readonly result: string | null;
+  readonly error: string | null;
+  readonly lastError: string | null;
+  readonly attempt: number;
+  readonly startedAt: number | null;
+  readonly endedAt: number;
+}
+
+export interface ReadMail {
+  readonly runId: string;
+  readonly id: number;
+}
+
+export type MailKind = "signal" | "cancel" | "pause" | "resume" | "delete" | "result" | "error" | "outcome";
+
+export interface NewMail {
+  readonly runId: string;
+  readonly kind: MailKind;
+  readonly call: string | null;
+  readonly name: string | null;
+  readonly value: string | null;
+}
+
+export interface NewChild {
+  readonly id: string;
+  readonly namespace: string;
+  readonly type: string;
+  readonly version: string;
+  readonly pool: string;
+  readonly priority: number;
+  readonly payload: string;
+  readonly maxAttempts: number;
+  readonly tags: readonly string[];
+  readonly deadline: number | null;
+  readonly parent: string | null;
+  readonly parentCall: string | null;
+  /** Whether it belongs to the owner of its parent from the start. */
+  readonly held: boolean;
+}
+
+export interface NewEvent {
+  readonly runId: string;
+  readonly kind: string;
+  readonly data: string | null;
+  readonly at: number;
+}
+
+export interface NewOutboxEvent {
+  readonly namespace: string;
+  readonly runId: string;
+  readonly type: string;
+  readonly data: string;
+  readonly at: number;
+}
+
+export function newTransition(runId: string): Transition {
+  return {
+    runId,
+    history: [],
+    snapshots: [],
+    attempts: [],
+    parked: [],
+    marks: [],
+    ended: [],
+    readMail: [],
+    mail: [],
+    children: [],
+    events: [],
+    outbox: [],
+  };
+}
+
+/** A statement may change a row once: of what a transition says about the run's row in the queue, the last counts. */
+export function changeQueueRow(transition: Transition, change: QueueChange): void {
+  transition.marks.length = 0;
+  transition.parked.length = 0;
+  transition.ended.length = 0;
+  if ("mark" in change) transition.marks.push(change.mark);
+  else if ("park" in change) transition.parked.push(change.park);
+  else transition.ended.push(change.end);
+}
+
+type QueueChange = { readonly mark: RunMark } | { readonly park: ParkedRun } | { readonly end: EndedRun };

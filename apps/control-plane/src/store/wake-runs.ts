@@ -1,0 +1,57 @@
+import type pg from "pg";
+import { ask, statement } from "./statement.ts";
+
+/** What a run waits for whose attempt has failed. */
+export const NEXT_ATTEMPT = "its next attempt";
+
+/** In one statement. */
+const WOKEN_MAX = 5_000;
+
+const DUE = statement(
+  "wake_due",
+  `WITH clock AS MATERIALIZED (SELECT cairn.now() AS moment), due AS (
+    SELECT q.run_id FROM cairn.queue AS q
+    WHERE q.state = 'parked' AND q.wake_at <= (SELECT moment FROM clock)
+    ORDER BY q.wake_at LIMIT ${WOKEN_MAX} FOR UPDATE SKIP LOCKED
+  )
+  UPDATE cairn.queue AS q SET state = 'ready', wake_at = NULL, phase = 'ready', waiting_for = NULL, ready_at = clock.moment
+  FROM due, clock WHERE q.run_id = due.run_id`,
+);
+
+/** Only what ends or resumes it wakes a run that is paused, or that waits for its next attempt. */
+const MAILED = statement(
+  "wake_mailed",
+  `WITH mailed AS (
+    SELECT q.run_id FROM cairn.queue AS q
+    WHERE q.state = 'parked' AND EXISTS (
+      SELECT FROM cairn.mailbox AS m
+      WHERE m.run_id = q.run_id AND (m.kind IN ('resume', 'cancel', 'delete')
+        OR q.phase <> 'paused' AND q.waiting_for IS DISTINCT FROM '${NEXT_ATTEMPT}'))
+      AND q.run_id IN (SELECT run_id FROM cairn.mailbox)
+    LIMIT ${WOKEN_MAX} FOR UPDATE OF q SKIP LOCKED
+  )
+  UPDATE cairn.queue AS q SET state = 'ready', wake_at = NULL, phase = 'ready', waiting_for = NULL, ready_at = cairn.now()
+  FROM mailed WHERE q.run_id = mailed.run_id`,
+);
+
+const NEXT = statement(
+  "next_wake",
+  `SELECT least(greatest(0, extract(epoch FROM min(wake_at) - cairn.now()) * 1000), 2147483647)::int AS "inMs"
+  FROM (SELECT wake_at FROM cairn.queue WHERE state = 'parked' AND wake_at IS NOT NULL ORDER BY wake_at LIMIT 1) AS first`,
+);
+
+export interface Woken {
+  readonly count: number;
+  /** Until the next parked run is due; null if there is none. */
+  readonly nextInMs: number | null;
+}
+
+/** Makes parked runs ready that are due, or have mail. */
+export async function wakeRuns(client: pg.ClientBase): Promise<Woken> {
+  const [due, mailed, next] = await Promise.all([
+    client.query({ name: DUE.name, text: DUE.text }),
+    client.query({ name: MAILED.name, text: MAILED.text }),
+    ask<{ inMs: number | null }>(client, NEXT),
+  ]);
+  return { count: (due.rowCount ?? 0) + (mailed.rowCount ?? 0), nextInMs: next[0]?.inMs ?? null };
+}

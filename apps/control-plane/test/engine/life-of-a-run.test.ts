@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { testBed, until } from "../support/test-engine.ts";
+import { approved, done, family, parallel, retrying, sleeper, stepping, sums, undone } from "../workflows/basics.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+describe("a run", () => {
+  it("runs its steps one after another, and its result is kept", async () => {
+    const bed = await testBed();
+    const cairn = await bed.open();
+    const run = await cairn.start(sums, { n: 10 });
+    expect(await run.result()).toBe(55);
+    expect(await cairn.run(run.id).result()).toBe(55);
+    expect(await bed.query("SELECT status, result FROM cairn.runs")).toEqual([{ status: "succeeded", result: 55 }]);
+    expect(await bed.query("SELECT * FROM cairn.queue")).toEqual([]);
+  });
+
+  it("runs steps in parallel, and lifted steps", async () => {
+    const cairn = await (await testBed()).open();
+    expect(await (await cairn.start(parallel, 50)).result()).toBe(1275);
+    expect(await (await cairn.start(stepping, "you")).result()).toBe("Hello, you");
+  });
+
+  it("sleeps for two weeks without a process that holds it", async () => {
+    const bed = await testBed();
+    const cairn = await bed.open();
+    const run = await cairn.start(sleeper, 14);
+    const parked = await until(async () => {
+      const status = await run.status();
+      return status.phase === "sleeping" && status;
+    });
+    expect(parked).toMatchObject({ status: "pending", waitingFor: "the time to come: sleeper/sleep" });
+    await bed.advance(13 * DAY_MS);
+    expect(await run.status()).toMatchObject({ status: "pending" });
+    await bed.advance(1 * DAY_MS);
+    expect(await run.result()).toBeGreaterThanOrEqual(14 * DAY_MS);
+  });
+
+  it("takes signals in the order they were sent, those sent before it waited too", async () => {
+    const cairn = await (await testBed()).open();
+    const run = await cairn.start(approved);
+    await run.signal("approval", "a");
+    await run.signal("approval", "b");
+    expect(await run.result()).toEqual(["a", "b"]);
+  });
+
+  it("waits for its children", async () => {
+    const cairn = await (await testBed()).open();
+    expect(await (await cairn.start(family, 20)).result()).toBe(1330);
+  });
+
+  it("compensates newest first when it fails, and its error stays the original", async () => {
+    const cairn = await (await testBed()).open();
+    const run = await cairn.start(undone, "u1");
+    await expect(run.result()).rejects.toThrow(new TypeError("u1 failed"));
+    expect(done.filter((text) => text.startsWith("u1"))).toEqual(["u1: did", "u1: second", "u1: first"]);
+  });
+
+  it("tries an action again after a backoff, and lets the body catch its error when tries are exhausted", async () => {
+    const bed = await testBed();
+    const cairn = await bed.open();
+    const recovers = await cairn.start(retrying, { key: "k1", failures: 2 });
+    const fails = await cairn.start(retrying, { key: "k2", failures: 9 });
+    const attempted = (count: number): Promise<unknown> =>
+      until(async () => (await bed.query("SELECT FROM cairn.step_attempts")).length === count);
+    await attempted(2);
+    await bed.advance(1_500);
+    await attempted(4);
+    await bed.advance(3_000);
+    expect(await recovers.result()).toBe(3);
+    expect(await fails.result()).toBe("caught try 3 of k2");
+    const attempts = await bed.query("SELECT attempt, outcome FROM cairn.step_attempts WHERE run_id = $1", recovers.id);
+    expect(attempts).toEqual([
+      { attempt: 1, outcome: "failed" },
+      { attempt: 2, outcome: "failed" },
+      { attempt: 3, outcome: "succeeded" },
+    ]);
+  });
+});

@@ -1,0 +1,46 @@
+import type { ActionContext } from "../action-context.ts";
+import { encodeThrown, isRetryable, mergeOptions, withinTimeout } from "../attempts.ts";
+import { decodeCopy, encodeCopy, type EncodedCopy } from "../copy.ts";
+import { ENGINE_ERRORS } from "../errors.ts";
+import { type Invocable, invoke } from "../invoke.ts";
+import type { ActionOptions, RetryOptions } from "../options.ts";
+
+/** How one try of an action has ended; values are in the tagged encoding. */
+export type AttemptOutcome =
+  | { readonly kind: "result"; readonly value: string }
+  /** `retry` is how the action is tried, where it says so; null if trying again would not help. */
+  | { readonly kind: "error"; readonly value: string; readonly retry: RetryOptions | null };
+
+export interface Attempt {
+  readonly task: Invocable;
+  /** Array of arguments. */
+  readonly args: string;
+  /** What `.with()` gave the call. */
+  readonly options: string | null;
+  readonly abort: AbortController;
+  readonly context: Omit<ActionContext, "signal">;
+}
+
+/** One try of an action, for whoever runs actions on behalf of the engine. Never rejects. */
+export async function attempt({ task, args, options, abort, context }: Attempt): Promise<AttemptOutcome> {
+  const merged = { ...task, options: mergeOptions(task.options, calledOptions(options)) };
+  let thrown: unknown;
+  try {
+    const work = (): Promise<unknown> =>
+      invoke(merged, decodeCopy(stored(args)) as unknown[], { ...context, signal: abort.signal });
+    const result = await withinTimeout(merged, abort, work);
+    return { kind: "result", value: encodeCopy(result, "result").text };
+  } catch (error) {
+    thrown = error;
+  }
+  const copy = encodeThrown(thrown);
+  return { kind: "error", value: copy.text, retry: isRetryable(thrown, copy, merged.options) ? (merged.options.retry ?? {}) : null };
+}
+
+function calledOptions(options: string | null): ActionOptions {
+  return options === null ? {} : (decodeCopy(stored(options)) as ActionOptions);
+}
+
+function stored(text: string): EncodedCopy {
+  return { text, classes: ENGINE_ERRORS };
+}
