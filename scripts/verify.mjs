@@ -1,4 +1,5 @@
-// The longer checks: hostile input in full, more random bodies, the conformance suite, other versions of Node, the benches.
+// The longer checks: hostile input in full, more random bodies, the conformance suite, other versions of Node and Postgres, the
+// benches.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,6 +23,13 @@ const checks = [
     process.execPath,
     [vitest, "run", "e2e/hooks"],
     { CAIRN_HOOKS: "all" },
+  ],
+  [
+    "control plane on Postgres 13",
+    run,
+    process.execPath,
+    [vitest, "run", "apps/control-plane"],
+    { CAIRN_TEST_POSTGRES: "13" },
   ],
   ["speed", run, process.execPath, ["bench/run.mjs"]],
 ];

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { EmbeddedPostgresFailed } from "./failures.ts";
 import type { Home } from "./home.ts";
 import { asUser, giveTreeTo } from "./server-user.ts";
@@ -104,8 +104,8 @@ function copyInto(native: string, home: Home): string {
   rmSync(unfinished, { recursive: true, force: true });
   // Archives are for linking C programs: they are of no use to a server.
   cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith(".a") });
+  openTree(unfinished);
   makeLinks(native, unfinished);
-  for (const name of readdirSync(join(unfinished, "bin"))) chmodSync(join(unfinished, "bin", name), 0o755);
   giveTreeTo(home.user, unfinished);
   try {
     renameSync(unfinished, copy);
@@ -114,4 +114,14 @@ function copyInto(native: string, home: Home): string {
     rmSync(unfinished, { recursive: true, force: true });
   }
   return copy;
+}
+
+/** A read-only folder is copied with its mode, and some package managers lose that of programs. */
+function openTree(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) openTree(path);
+    else if (basename(folder) === "bin") chmodSync(path, 0o755);
+  }
 }

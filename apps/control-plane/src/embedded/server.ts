@@ -34,7 +34,8 @@ export async function reachServer(cluster: Cluster, port?: number): Promise<Serv
   for (;;) {
     const found = readPostmasterFile(cluster.data);
     if (found !== undefined && isAlive(found.pid)) {
-      const serves = await servesFolder(cluster, found.port);
+      // Before it is ready, each attempt would cost it a process, while it has better things to do.
+      const serves = found.ready && (await servesFolder(cluster, found.port));
       if (serves === true) return { pid: found.pid, port: found.port, adopted: true };
       if (mayServe(found.pid, cluster.data)) {
         if (serves === "refused") throw wrongPassword(cluster);

@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { openCluster } from "../../src/embedded/cluster.ts";
 import { openHome } from "../../src/embedded/home.ts";
 import { findBinaries, readyProgram } from "../../src/embedded/program.ts";
@@ -29,7 +29,9 @@ it("copies binaries that it may not touch, or that Postgres's user may not reach
   const native = packageWithoutLinks();
   // Root writes wherever it likes, but Postgres's user then cannot get in.
   if (process.getuid?.() === 0) chmodSync(dirname(native), 0o700);
-  else chmodSync(join(native, "lib"), 0o555);
+  chmodSync(join(native, "lib"), 0o555);
+  chmodSync(join(native, "bin", "postgres"), 0o644);
+  onTestFinished(() => chmodSync(join(native, "lib"), 0o755));
   const home = openHome(temporaryFolder("ein Ordner – 文件夹"));
   const program = readyProgram(native, home);
   expect(program.bin).toBe(join(home.path, "server-18.4.0-beta.17", "bin"));

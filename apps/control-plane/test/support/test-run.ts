@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { inject } from "vitest";
 import { isAlive, mayServe, readPostmasterFile } from "../../src/embedded/postmaster-file.ts";
@@ -34,7 +34,8 @@ export function temporaryFolder(name = "folder"): string {
 }
 
 export async function removeRunFolder(folder: string): Promise<void> {
-  for (const data of dataFoldersIn(folder)) await endServerOf(data);
+  // By the run's folder: a test may have renamed a server's own.
+  for (const data of dataFoldersIn(folder)) await endServerOf(data, folder);
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
@@ -42,14 +43,15 @@ export async function removeRunFolder(folder: string): Promise<void> {
 export async function removeAbandonedRuns(): Promise<void> {
   const runs = readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX));
   for (const folder of runs.map((name) => join(tmpdir(), name))) {
-    if (isAbandoned(folder)) await removeRunFolder(folder);
+    // Another run that begins just now may be at it too.
+    if (isAbandoned(folder)) await removeRunFolder(folder).catch(() => {});
   }
 }
 
 /** Kills the server of a data folder, if it has one, and waits until nothing of it is left. */
-export async function endServerOf(data: string): Promise<void> {
+export async function endServerOf(data: string, startedIn: string = data): Promise<void> {
   const file = readPostmasterFile(data);
-  if (file === undefined || !mayServe(file.pid, data)) return;
+  if (file === undefined || !mayServe(file.pid, startedIn)) return;
   process.kill(file.pid, "SIGKILL");
   while (isRunning(file.pid)) await delay(5);
 }
@@ -75,7 +77,9 @@ function isAbandoned(folder: string): boolean {
   }
 }
 
+/** Does not look into them: their servers make and remove files. */
 function dataFoldersIn(folder: string): string[] {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return files.filter((name) => basename(name) === "postmaster.pid").map((name) => join(folder, dirname(name)));
+  const entries = readdirSync(folder, { withFileTypes: true });
+  if (entries.some(({ name }) => name === "PG_VERSION")) return [folder];
+  return entries.filter((entry) => entry.isDirectory()).flatMap(({ name }) => dataFoldersIn(join(folder, name)));
 }
