@@ -3,7 +3,11 @@ import cairn from "./packages/sdk/src/plugin/index.ts";
 
 export default defineConfig({
   // Elsewhere, tests compile what they need themselves, or must not be compiled.
-  plugins: [cairn.vite({ include: /\/(examples|packages\/sdk\/test\/workflows|apps\/control-plane\/test\/workflows|e2e\/testing)\/.*\.ts$/ })],
+  plugins: [
+    cairn.vite({
+      include: /\/(examples|packages\/sdk\/test\/workflows|apps\/control-plane\/test\/workflows|e2e\/testing)\/.*\.ts$/,
+    }),
+  ],
   resolve: { conditions: ["cairn-source"] },
   ssr: { resolve: { conditions: ["cairn-source"] } },
   test: {

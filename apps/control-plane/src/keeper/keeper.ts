@@ -69,15 +69,18 @@ export class Keeper {
   wake(): void {
     if (this.#wakeTimer !== null) clearTimeout(this.#wakeTimer);
     if (this.#closed) return;
+    void this.#wakeDue();
+  }
+
+  async #wakeDue(): Promise<void> {
     let inMs = WAKE_EVERY_MS;
-    void this.#with(async (client) => {
+    await this.#with(async (client) => {
       const { count, nextInMs } = await wakeRuns(client);
       if (count > 0) this.#options.woken();
       if (nextInMs !== null) inMs = Math.min(inMs, nextInMs);
-    }).then(() => {
-      if (this.#wakeTimer !== null) clearTimeout(this.#wakeTimer);
-      if (!this.#closed) this.#wakeTimer = setTimeout(() => this.wake(), inMs);
     });
+    if (this.#wakeTimer !== null) clearTimeout(this.#wakeTimer);
+    if (!this.#closed) this.#wakeTimer = setTimeout(() => this.wake(), inMs);
   }
 
   async close(): Promise<void> {
@@ -94,7 +97,11 @@ export class Keeper {
       kept.seen = progress;
       return moves;
     });
-    if (alive.length > 0) await keepOwners(client, alive.map(([id]) => id));
+    if (alive.length > 0)
+      await keepOwners(
+        client,
+        alive.map(([id]) => id),
+      );
   }
 
   #every(ms: number, work: (client: pg.Client) => Promise<void>): void {

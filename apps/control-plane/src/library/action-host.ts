@@ -137,13 +137,16 @@ function taskOf({ action, type }: Dispatch): Invocable | Error {
   if (declared !== undefined) return declared;
   const compiled = declaredWorkflow(type)?.compiled;
   const step = compiled?.steps.get(action);
-  if (step !== undefined) return { name: action, handler: step as Invocable["handler"], options: {} };
+  if (step !== undefined) return { name: action, handler: step, options: {} };
   return compiled !== undefined && action.startsWith(`${type}/`)
     ? new StepChanged(`The step "${action}" is missing from the code that was loaded`)
     : new NoHandlerRegistered(`There is no action "${action}"`);
 }
 
-function contextOf({ runId, call, attempt: number }: Dispatch, action: string): Parameters<typeof attempt>[0]["context"] {
+function contextOf(
+  { runId, call, attempt: number }: Dispatch,
+  action: string,
+): Parameters<typeof attempt>[0]["context"] {
   const write =
     (level: "debug" | "info" | "warn" | "error") =>
     (message: string, ...details: unknown[]): void =>

@@ -57,10 +57,7 @@ export class Cairn {
   }
 
   /** Resolves once the run is durable. */
-  async start<W extends AnyWorkflow>(
-    workflow: W,
-    ...args: StartArguments<InputOf<W>>
-  ): Promise<RunHandle<ResultOf<W>>>;
+  async start<W extends AnyWorkflow>(workflow: W, ...args: StartArguments<InputOf<W>>): Promise<RunHandle<ResultOf<W>>>;
   async start(type: string, input?: unknown, options?: StartRunOptions): Promise<RunHandle>;
   async start(workflow: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {
     const definition = typeof workflow === "string" ? declaredWorkflow(workflow) : definitionIn(workflow);

@@ -51,7 +51,11 @@ export class Engine {
     this.programs = new Programs(client, () => performance.now());
     this.waiters = new Waiters(client);
     const address = `${hostname()}:${process.pid}`;
-    this.#host = new ActionHost({ capacity, worker: address, report: (outcomes) => this.#lives[0]!.outcomes(outcomes) });
+    this.#host = new ActionHost({
+      capacity,
+      worker: address,
+      report: (outcomes) => this.#lives[0]!.outcomes(outcomes),
+    });
     this.#keeper = new Keeper({ url, heartbeatMs, woken: () => this.#poke(), warn });
     this.#notifier = new Notifier({ url, listenUrl, heard: (channel) => this.#heard(channel), warn });
     let owner: string | null = null;
@@ -115,7 +119,10 @@ export class Engine {
   #heard(channel: Channel): void {
     if (channel === "cairn_ended") return this.waiters.look();
     if (channel === "cairn_mail") this.#keeper.wake();
-    void databaseTime(this.client).then((moment) => this.#clock.observe(moment), () => {});
+    void databaseTime(this.client).then(
+      (moment) => this.#clock.observe(moment),
+      () => {},
+    );
     this.#poke();
   }
 

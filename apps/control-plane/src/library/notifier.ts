@@ -48,7 +48,7 @@ export class Notifier {
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#reopen !== null) clearTimeout(this.#reopen);
-    await Promise.all([this.#sender?.end(), this.#listener?.end()].map((ended) => ended?.catch(() => {})));
+    for (const client of [this.#sender, this.#listener]) await client?.end().catch(() => {});
   }
 
   async #send(): Promise<void> {

@@ -49,7 +49,10 @@ export function checkStartOptions(options: StartRunOptions, now: number): void {
   if (priority !== undefined && !(Number.isInteger(priority) && Math.abs(priority) <= 100)) {
     refuse(`The priority is a whole number from -100 to 100, not ${priority}`);
   }
-  if (maxAttempts !== undefined && !(Number.isInteger(maxAttempts) && maxAttempts >= 1 && maxAttempts <= ATTEMPTS_MAX)) {
+  if (
+    maxAttempts !== undefined &&
+    !(Number.isInteger(maxAttempts) && maxAttempts >= 1 && maxAttempts <= ATTEMPTS_MAX)
+  ) {
     refuse(`maxAttempts is a whole number from 1 to ${ATTEMPTS_MAX}, not ${maxAttempts}`);
   }
   checkText("idempotencyKey", idempotencyKey, KEY_LENGTH_MAX);

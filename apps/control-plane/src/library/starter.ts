@@ -99,7 +99,9 @@ export class Starter {
     while (this.#waiting.length > 0) {
       // A key may have to wait for a transaction of someone else's: those without are not to wait with it.
       const keyed = this.#waiting[0]!.run.idempotencyKey !== null;
-      const batch = this.#waiting.filter(({ run }) => (run.idempotencyKey !== null) === keyed).slice(0, keyed ? 1 : BATCH_MAX);
+      const batch = this.#waiting
+        .filter(({ run }) => (run.idempotencyKey !== null) === keyed)
+        .slice(0, keyed ? 1 : BATCH_MAX);
       const taken = new Set(batch);
       this.#waiting = this.#waiting.filter((each) => !taken.has(each));
       await this.#write(batch);
@@ -127,13 +129,22 @@ export class Starter {
 
   /** A run with this id or key was there before: the same request again, or another one. */
   async #explain(repeated: readonly Waiting[]): Promise<void> {
-    const earlier = await findEarlierRuns(this.#options.client, repeated.map(({ run }) => run));
+    const earlier = await findEarlierRuns(
+      this.#options.client,
+      repeated.map(({ run }) => run),
+    );
     repeated.forEach(({ run, resolve, reject }, index) => {
       const found = earlier[index];
-      const same = found?.type === run.type && found.namespace === run.namespace && found.payloadDigest === run.payloadDigest;
+      const same =
+        found?.type === run.type && found.namespace === run.namespace && found.payloadDigest === run.payloadDigest;
       if (found !== undefined && same) resolve(found.id);
       else if (run.idempotencyKey !== null) {
-        reject(new EngineError("IdempotencyConflict", `The key ${run.idempotencyKey} was used for another input of ${run.type}`));
+        reject(
+          new EngineError(
+            "IdempotencyConflict",
+            `The key ${run.idempotencyKey} was used for another input of ${run.type}`,
+          ),
+        );
       } else reject(new EngineError("IdConflict", `The id ${run.id} is that of another run`));
     });
   }

@@ -60,14 +60,16 @@ export class Committer {
     while (!this.#stopped && this.#waiting.length > 0 && this.#idle.length > 0) {
       const client = this.#idle.pop()!;
       this.#underWay += 1;
-      void this.#commit(client, this.#nextBatch()).then(() => {
-        this.#idle.push(client);
-        this.#underWay -= 1;
-        this.flush();
-        if (this.busy) return;
-        for (const resolve of this.#whenIdle.splice(0)) resolve();
-      });
+      void this.#commitNext(client);
     }
+  }
+
+  async #commitNext(client: pg.ClientBase): Promise<void> {
+    await this.#commit(client, this.#nextBatch());
+    this.#idle.push(client);
+    this.#underWay -= 1;
+    this.flush();
+    if (!this.busy) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   #nextBatch(): Step[] {

@@ -20,7 +20,10 @@ function validatorOf(schema: JsonSchema & object): ValidateFunction {
 }
 
 /** What is wrong with an input, for people; null if it fits. It is in the tagged encoding, or claims to be. */
-export function inputIssues({ name, inputSchema }: Pick<LoadedVersion, "name" | "inputSchema">, encoded: string): string | null {
+export function inputIssues(
+  { name, inputSchema }: Pick<LoadedVersion, "name" | "inputSchema">,
+  encoded: string,
+): string | null {
   try {
     decodeValue(encoded, ANYTHING);
   } catch (error) {

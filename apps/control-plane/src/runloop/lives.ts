@@ -30,7 +30,7 @@ export interface LivesOptions {
 }
 
 /** There is no connection to the database at the moment. */
-export class EngineUnavailable extends Error {
+class EngineUnavailable extends Error {
   override name = "EngineUnavailable";
 }
 
@@ -85,7 +85,7 @@ export class Lives {
       this.#options.owner(owner);
       runloop.poke();
     } catch (error) {
-      for (const client of clients) await client.end().catch(() => {});
+      await closeAll(clients);
       throw error;
     }
   }
@@ -133,7 +133,7 @@ export class Lives {
     this.#life = null;
     this.#options.owner(null);
     this.#options.outside.warn("The runs of this runloop were given up", error);
-    for (const client of life?.clients ?? []) void client.end().catch(() => {});
+    void closeAll(life?.clients ?? []);
     this.#comeBack();
   }
 
@@ -147,4 +147,9 @@ export class Lives {
       });
     }, inMs);
   }
+}
+
+/** They may be broken already. */
+async function closeAll(clients: readonly pg.Client[]): Promise<void> {
+  await Promise.allSettled(clients.map((client) => client.end()));
 }

@@ -55,14 +55,22 @@ async function readStored(client: pg.ClientBase, claimed: readonly ClaimedRun[])
       client,
       claimed.map(({ id }) => id),
     ),
-    begun.length === 0 ? [] : loadSnapshots(client, begun.map((id) => ({ id, number: NUMBER_MAX }))),
+    begun.length === 0
+      ? []
+      : loadSnapshots(
+          client,
+          begun.map((id) => ({ id, number: NUMBER_MAX })),
+        ),
   ]);
   const snapshots = grouped(parts);
   const after = (id: string): number => snapshots.get(id)?.at(-1)?.number ?? 0;
   const history =
     begun.length === 0
       ? []
-      : await loadHistory(client, begun.map((id) => ({ id, after: after(id), upTo: NUMBER_MAX })));
+      : await loadHistory(
+          client,
+          begun.map((id) => ({ id, after: after(id), upTo: NUMBER_MAX })),
+        );
   return { rows: new Map(rows.map((row) => [row.id, row])), snapshots, history: grouped(history) };
 }
 

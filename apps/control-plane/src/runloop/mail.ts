@@ -46,7 +46,13 @@ export class Mail {
 
   /** The mail of runs that were claimed and are not held yet. */
   async take(runs: readonly HeldRun[]): Promise<Map<string, Letter[]>> {
-    const letters = runs.length === 0 ? [] : await mailOfRuns(this.#client, runs.map(({ id }) => id));
+    const letters =
+      runs.length === 0
+        ? []
+        : await mailOfRuns(
+            this.#client,
+            runs.map(({ id }) => id),
+          );
     const byRun = new Map<string, Letter[]>();
     for (const letter of letters) {
       this.#taken.set(letter.id, false);
@@ -70,10 +76,13 @@ export class Mail {
   }
 
   /** A letter may have been sent while its run was being parked: nobody was told of it. */
-  afterPark(woken: () => void): void {
-    wakeRuns(this.#client).then(({ count }) => {
+  async afterPark(woken: () => void): Promise<void> {
+    try {
+      const { count } = await wakeRuns(this.#client);
       if (count > 0) woken();
-    }, this.#failed);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   async passOn(outcomes: readonly CallOutcome[]): Promise<void> {
@@ -95,7 +104,9 @@ export class Mail {
         const wanted = this.#wanted;
         this.#wanted = new Set();
         for (const [id, isCommitted] of this.#taken) if (isCommitted) this.#taken.delete(id);
-        this.#give(wanted === null ? await mailOfOwner(this.#client, this.#owner) : await mailOfRuns(this.#client, [...wanted]));
+        this.#give(
+          wanted === null ? await mailOfOwner(this.#client, this.#owner) : await mailOfRuns(this.#client, [...wanted]),
+        );
       }
     } catch (error) {
       this.#failed(error);

@@ -53,7 +53,8 @@ function waiting(run: HeldRun): { readonly phase: Phase; readonly waitingFor: st
   const steps = [...run.open.values()];
   const first = steps.find(({ effect }) => effect.kind !== "sleep") ?? steps[0];
   if (first === undefined) return { phase: "waiting", waitingFor: "nothing: no step is open" };
-  const phase = run.machine.phase === "compensating" ? "compensating" : first.effect.kind === "sleep" ? "sleeping" : "waiting";
+  const phase =
+    run.machine.phase === "compensating" ? "compensating" : first.effect.kind === "sleep" ? "sleeping" : "waiting";
   return { phase, waitingFor: whatFor(first) };
 }
 

@@ -1,10 +1,19 @@
-import { decodeSnapshot, deliver, type Effect, type Image, type Input, type Machine, newMachine, proceed } from "@cairnjs/vm";
+import {
+  decodeSnapshot,
+  deliver,
+  type Effect,
+  type Image,
+  type Input,
+  type Machine,
+  newMachine,
+  proceed,
+} from "@cairnjs/vm";
 import type { HistoryRow, RunRow, SnapshotRow } from "../store/load-runs.ts";
 import { digestOf } from "./digest.ts";
 import { type OpenEffect, trackOpen } from "./open-effects.ts";
 
 /** The machine does not do today what it did when the input was taken: the run must not go on. */
-export class Diverged extends Error {
+class Diverged extends Error {
   override name = "Diverged";
 }
 
@@ -27,7 +36,13 @@ export function replay(
   observer: ReplayObserver = {},
 ): Replayed {
   const newest = parts.at(-1);
-  let machine = newest === undefined ? newMachine(image) : decodeSnapshot(image, parts.map(({ bytes }) => bytes));
+  let machine =
+    newest === undefined
+      ? newMachine(image)
+      : decodeSnapshot(
+          image,
+          parts.map(({ bytes }) => bytes),
+        );
   const open = new Map(
     newest === undefined ? [] : (JSON.parse(newest.open) as OpenEffect[]).map((effect) => [effect.id, effect]),
   );

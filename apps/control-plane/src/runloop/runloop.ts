@@ -86,7 +86,13 @@ export class Runloop {
     this.#options = options;
     const { clock, random, programs, control, owner } = options;
     this.#claims = new Claims(() => performance.now());
-    this.#mail = new Mail(control, owner, this.#runs, (run) => this.#makeDue(run), (error) => this.#lose(error));
+    this.#mail = new Mail(
+      control,
+      owner,
+      this.#runs,
+      (run) => this.#makeDue(run),
+      (error) => this.#lose(error),
+    );
     this.#committer = new Committer(owner, options.commits, {
       committed: (steps, moment) => this.#committed(steps, moment),
       refused: (step, error) => void this.#guarded(() => this.#refused(step, error)),
@@ -339,7 +345,7 @@ export class Runloop {
     if (acknowledged.length > 0) outside.acknowledge(acknowledged);
     if (ended.length > 0) outside.ended(ended);
     this.#mail.sent(mailed, () => outside.notify("cairn_mail"));
-    if (parked) this.#mail.afterPark(() => void this.#claim());
+    if (parked) void this.#mail.afterPark(() => void this.#claim());
     if (this.#short && this.#room() > 0) void this.#claim();
     if (this.#options.alone) void this.#guarded(() => this.#leaveQuarantine());
   }

@@ -160,7 +160,7 @@ export class Step {
     const endedAt = this.context.now();
     const failed = outcome.kind === "error";
     const again = failed && outcome.retry !== null && step.failed + 1 < outcome.retry.attempts;
-    const retryAt = again ? endedAt + backoffMs(outcome.retry!, step.failed + 1, this.context.random) : null;
+    const retryAt = again ? endedAt + backoffMs(outcome.retry, step.failed + 1, this.context.random) : null;
     this.transition.attempts.push({
       runId: run.id,
       call: outcome.call,

@@ -42,9 +42,7 @@ export class Timers {
   #before(a: number, b: number): boolean {
     const left = this.#heap[a]!;
     const right = this.#heap[b]!;
-    return left.timer.dueAt === right.timer.dueAt
-      ? left.order < right.order
-      : left.timer.dueAt < right.timer.dueAt;
+    return left.timer.dueAt === right.timer.dueAt ? left.order < right.order : left.timer.dueAt < right.timer.dueAt;
   }
 
   #swap(a: number, b: number): void {
@@ -54,7 +52,7 @@ export class Timers {
   }
 
   #up(from: number): void {
-    for (let at = from; at > 0; ) {
+    for (let at = from; at > 0;) {
       const parent = (at - 1) >> 1;
       if (!this.#before(at, parent)) return;
       this.#swap(at, parent);
@@ -63,7 +61,7 @@ export class Timers {
   }
 
   #down(from: number): void {
-    for (let at = from; ; ) {
+    for (let at = from; ;) {
       const left = 2 * at + 1;
       if (left >= this.#heap.length) return;
       const right = left + 1;

@@ -98,13 +98,7 @@ export function claimFromFront(client: pg.ClientBase, owner: string, pool: strin
 }
 
 /** The oldest, whatever their priority: the promise that nothing starves. */
-export function claimByAge(
-  client: pg.ClientBase,
-  owner: string,
-  pool: string,
-  count: number,
-  readyFrom: number,
-): Rows {
+export function claimByAge(client: pg.ClientBase, owner: string, pool: string, count: number, readyFrom: number): Rows {
   return ask<ClaimedRun & pg.QueryResultRow>(client, BY_AGE, [owner, pool, count, readyFrom]);
 }
 

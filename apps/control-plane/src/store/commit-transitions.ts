@@ -6,22 +6,22 @@ import type { Transition } from "./transition.ts";
 type Rows = Omit<Transition, "runId">;
 
 /** One kind of rows in the commit: their columns as arrays, and the CTEs that write them. */
-interface Section<K extends keyof Rows> {
+interface Section<K extends keyof Rows = keyof Rows, Name extends string = string> {
   readonly rows: K;
   /** Names in the rows, and the types of the arrays. */
-  readonly columns: readonly (readonly [keyof Rows[K][number] & string, string])[];
+  readonly columns: readonly (readonly [Name, string])[];
   /** The source is fenced: `fence, unnest(…) AS r (columns)`. */
   readonly sql: (source: string) => string;
 }
 
 /** Checks the columns of a section against its rows. */
-function section<K extends keyof Rows>(made: Section<K>): Section<keyof Rows> {
-  return made as unknown as Section<keyof Rows>;
+function section<K extends keyof Rows>(made: Section<K, keyof Rows[K][number] & string>): Section {
+  return made;
 }
 
 const ms = (column: string): string => `to_timestamp(r."${column}" / 1000)`;
 
-const SECTIONS: readonly Section<keyof Rows>[] = [
+const SECTIONS: readonly Section[] = [
   section({
     rows: "history",
     columns: [
@@ -240,7 +240,12 @@ export async function commitTransitions(
     const all = transitions.flatMap((transition): Record<string, unknown>[] => transition[rows] as never);
     if (all.length === 0) return;
     mask |= 1 << index;
-    values.push(...columns(all, named.map(([name]) => name)));
+    values.push(
+      ...columns(
+        all,
+        named.map(([name]) => name),
+      ),
+    );
   });
   const { name, text } = statementOf(mask);
   const { rows } = await client.query<{ moment: number }>({ name, text, values });

@@ -15,7 +15,7 @@ function parserOf(oid: number, format?: "text" | "binary"): (text: string) => un
     case TIMESTAMPTZ:
       return (text) => Date.parse(text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00"));
     default:
-      return pg.types.getTypeParser(oid, format as "text") as (text: string) => unknown;
+      return pg.types.getTypeParser(oid as pg.types.TypeId, format) as (text: string) => unknown;
   }
 }
 
@@ -32,7 +32,7 @@ export async function openConnection(url: string, purpose: string): Promise<pg.C
     connectionTimeoutMillis: 10_000,
     pipeline: true,
     options: "-c TimeZone=UTC -c search_path=pg_catalog",
-  } as pg.ClientConfig);
+  });
   // Without a listener a broken idle connection ends the process; queries on it fail, and that is where it is noticed.
   client.on("error", () => {});
   await client.connect();

@@ -10,7 +10,7 @@ const LOCK_TIMEOUT_MS = 5_000;
 
 const FOLDER = new URL("../../migrations/", import.meta.url);
 
-export class MigrationRefused extends Error {
+class MigrationRefused extends Error {
   override name = "MigrationRefused";
 }
 
@@ -67,7 +67,9 @@ function refuseStrangers(migrations: readonly Migration[], applied: ReadonlyMap<
   const known = new Map(migrations.map(({ name, digest }) => [name, digest]));
   for (const [name, digest] of applied) {
     if (!known.has(name)) {
-      throw new MigrationRefused(`The database has the migration ${name} of a later release. Use that release or newer.`);
+      throw new MigrationRefused(
+        `The database has the migration ${name} of a later release. Use that release or newer.`,
+      );
     }
     if (known.get(name) !== digest) {
       throw new MigrationRefused(`The migration ${name} was applied to the database with another text.`);

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { ask, statement } from "./statement.ts";
 
 /** What this release writes into queue rows and snapshots, and understands. */
-export const FORMAT = 1;
+const FORMAT = 1;
 
 export interface NewOwner {
   readonly id: string;

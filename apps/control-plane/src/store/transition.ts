@@ -16,7 +16,7 @@ export interface Transition {
   readonly outbox: NewOutboxEvent[];
 }
 
-export interface NewHistory {
+interface NewHistory {
   readonly runId: string;
   readonly number: number;
   readonly kind: HistoryKind;
@@ -37,7 +37,7 @@ export interface NewSnapshot {
   readonly open: string;
 }
 
-export interface NewAttempt {
+interface NewAttempt {
   readonly runId: string;
   readonly call: string;
   readonly attempt: number;
@@ -54,7 +54,7 @@ export interface NewAttempt {
 export type Phase = "ready" | "running" | "sleeping" | "waiting" | "paused" | "cancelling" | "compensating";
 
 /** The owner lets go of it until it is due, or has mail. */
-export interface ParkedRun {
+interface ParkedRun {
   readonly runId: string;
   readonly wakeAt: number | null;
   readonly phase: Phase;
@@ -64,7 +64,7 @@ export interface ParkedRun {
 }
 
 /** What is to be seen of a run that stays with its owner; its take-overs are forgotten, since it has made progress. */
-export interface RunMark {
+interface RunMark {
   readonly runId: string;
   readonly phase: Phase;
   readonly attempt: number;
@@ -72,7 +72,7 @@ export interface RunMark {
   readonly pastDeadline: boolean;
 }
 
-export interface EndedRun {
+interface EndedRun {
   readonly runId: string;
   /** Null: it was deleted, and keeps the status it had. */
   readonly status: "succeeded" | "failed" | "cancelled" | null;
@@ -116,14 +116,14 @@ export interface NewChild {
   readonly held: boolean;
 }
 
-export interface NewEvent {
+interface NewEvent {
   readonly runId: string;
   readonly kind: string;
   readonly data: string | null;
   readonly at: number;
 }
 
-export interface NewOutboxEvent {
+interface NewOutboxEvent {
   readonly namespace: string;
   readonly runId: string;
   readonly type: string;

@@ -5,14 +5,14 @@ export const done: string[] = [];
 /** Tries of `flaky`, by key. */
 const tries = new Map<string, number>();
 
-export const add = action("add", async (a: number, b: number) => a + b);
+const add = action("add", async (a: number, b: number) => a + b);
 
-export const note = action("note", async (text: string) => {
+const note = action("note", async (text: string) => {
   done.push(text);
   return text;
 });
 
-export const flaky = action("flaky", { retry: { attempts: 3, baseMs: 1_000 } }, async (key: string, failures: number) => {
+const flaky = action("flaky", { retry: { attempts: 3, baseMs: 1_000 } }, async (key: string, failures: number) => {
   const count = (tries.get(key) ?? 0) + 1;
   tries.set(key, count);
   if (count <= failures) throw new RangeError(`try ${count} of ${key}`);

@@ -34,7 +34,11 @@ export async function attempt({ task, args, options, abort, context }: Attempt):
     thrown = error;
   }
   const copy = encodeThrown(thrown);
-  return { kind: "error", value: copy.text, retry: isRetryable(thrown, copy, merged.options) ? (merged.options.retry ?? {}) : null };
+  return {
+    kind: "error",
+    value: copy.text,
+    retry: isRetryable(thrown, copy, merged.options) ? (merged.options.retry ?? {}) : null,
+  };
 }
 
 function calledOptions(options: string | null): ActionOptions {
