@@ -585,6 +585,13 @@ export const messages = {
     hint: "Write `for (const item of items) await …`, or `await Promise.all(items.map(…))` to run them together.",
     values: ["call"],
   },
+  CAIRN4005: {
+    severity: "error",
+    title: "Promise as the answer of a callback",
+    message: "{method} does not wait for its callback: it takes the promise of {call} as the answer, {effect}.",
+    hint: "{instead}.",
+    values: ["method", "call", "effect", "instead"],
+  },
   CAIRN5001: {
     severity: "error",
     title: "Action that is not async",

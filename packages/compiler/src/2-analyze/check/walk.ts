@@ -5,6 +5,7 @@ import { report } from "../diagnostic.ts";
 import { dispositionOf } from "./accepted.ts";
 import { awaitVisitors } from "./awaits.ts";
 import { builtinVisitors } from "./builtins.ts";
+import { callbackVisitors } from "./callbacks.ts";
 import { callArgumentVisitors } from "./call-arguments.ts";
 import { classVisitors } from "./classes.ts";
 import { constantVisitors, isStoredFunction } from "./constants.ts";
@@ -39,6 +40,7 @@ const concerns: readonly Visitors[] = [
   builtinVisitors,
   awaitVisitors,
   discardVisitors,
+  callbackVisitors,
   optionVisitors,
   callArgumentVisitors,
 ];
