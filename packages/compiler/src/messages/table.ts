@@ -589,7 +589,7 @@ export const messages = {
     severity: "error",
     title: "Promise as the answer of a callback",
     message: "{method} does not wait for its callback: it takes the promise of {call} as the answer, {effect}.",
-    hint: "{instead}.",
+    hint: "Get the answers first: {instead}.",
     values: ["method", "call", "effect", "instead"],
   },
   CAIRN5001: {
@@ -665,7 +665,7 @@ export const messages = {
   },
   CAIRN5011: {
     severity: "error",
-    title: "Option that cannot be right",
+    title: "Option or duration that cannot be right",
     message: "{problem}.",
     hint: "Write {instead}.",
     values: ["problem", "instead"],

@@ -40,11 +40,11 @@ function reportCallback(node: NodeOf<"CallExpression">, method: string, call: No
   } else if (uses[method] === "condition") {
     const effect = "which is always true";
     const use = `\`items.${method}((_, index) => answers[index])\``;
-    const instead = `Get the answers first, \`const answers = await Promise.all(items.map(…))\`, then ${use}`;
+    const instead = `\`const answers = await Promise.all(items.map(…))\`, then ${use}`;
     report(context, "CAIRN4005", node, { method, call: text, effect, instead });
   } else {
     const effect = "which says nothing about the order";
-    const instead = "Get what to sort by first, with `await Promise.all(items.map(…))`, and sort by that";
+    const instead = "`await Promise.all(items.map(…))` gives what to sort by, and sort by that";
     report(context, "CAIRN4005", node, { method, call: text, effect, instead });
   }
 }

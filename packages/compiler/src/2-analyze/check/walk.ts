@@ -11,6 +11,7 @@ import { classVisitors } from "./classes.ts";
 import { constantVisitors, isStoredFunction } from "./constants.ts";
 import type { CheckContext, Visitors } from "./context.ts";
 import { discardVisitors } from "./discards.ts";
+import { durationVisitors } from "./durations.ts";
 import { enumVisitors } from "./enums.ts";
 import { expressionVisitors } from "./expressions.ts";
 import { functionVisitors } from "./functions.ts";
@@ -41,6 +42,7 @@ const concerns: readonly Visitors[] = [
   awaitVisitors,
   discardVisitors,
   callbackVisitors,
+  durationVisitors,
   optionVisitors,
   callArgumentVisitors,
 ];
