@@ -44,7 +44,7 @@ function reportCallback(node: NodeOf<"CallExpression">, method: string, call: No
     report(context, "CAIRN4005", node, { method, call: text, effect, instead });
   } else {
     const effect = "which says nothing about the order";
-    const instead = "`await Promise.all(items.map(…))` gives what to sort by, and sort by that";
+    const instead = "`const keys = await Promise.all(items.map(…))`, then sort by the keys";
     report(context, "CAIRN4005", node, { method, call: text, effect, instead });
   }
 }

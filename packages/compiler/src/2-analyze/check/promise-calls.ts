@@ -71,7 +71,7 @@ function sourceOfMethod(object: Node, name: string | null, place: NameContext): 
   return name === "wait" && isSignal(object, place) ? "durable" : null;
 }
 
-function isWorkflow(object: Node, place: NameContext): boolean {
+export function isWorkflow(object: Node, place: NameContext): boolean {
   const { node, place: where } = constantValue(object, place);
   const resolution = resolutionOf(node, where);
   if (resolution?.kind === "durable") return resolution.durable === "workflow";
@@ -85,4 +85,14 @@ function isSignal(object: Node, place: NameContext): boolean {
   const named = node.type === "CallExpression" ? bare(node.callee) : node;
   const resolution = resolutionOf(named, where);
   return resolution?.kind === "durable" && resolution.durable === "signal";
+}
+
+/** Whether it is an action or workflow, or one with other options: `charge.with({ … })`. */
+export function takesData(callee: Node, place: NameContext): boolean {
+  const { node, place: where } = constantValue(callee, place);
+  const resolution = resolutionOf(node, where);
+  if (resolution?.kind === "durable") return resolution.durable === "action" || resolution.durable === "workflow";
+  const inner = node.type === "CallExpression" ? bare(node.callee) : null;
+  if (inner?.type !== "MemberExpression" || staticMemberName(inner) !== "with") return false;
+  return takesData(inner.object, where);
 }

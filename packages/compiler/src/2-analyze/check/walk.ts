@@ -8,6 +8,7 @@ import { builtinVisitors } from "./builtins.ts";
 import { callbackVisitors } from "./callbacks.ts";
 import { callArgumentVisitors } from "./call-arguments.ts";
 import { classVisitors } from "./classes.ts";
+import { compensationVisitors } from "./compensations.ts";
 import { constantVisitors, isStoredFunction } from "./constants.ts";
 import type { CheckContext, Visitors } from "./context.ts";
 import { discardVisitors } from "./discards.ts";
@@ -44,6 +45,7 @@ const concerns: readonly Visitors[] = [
   callbackVisitors,
   durationVisitors,
   optionVisitors,
+  compensationVisitors,
   callArgumentVisitors,
 ];
 
