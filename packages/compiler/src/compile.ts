@@ -3,6 +3,7 @@ import { TOO_DEEP } from "./1-parse/parse.ts";
 import { Checker } from "./2-analyze/check/check.ts";
 import { stepPlaces, type StepPlace } from "./2-analyze/check/step-places.ts";
 import { checkSyntax } from "./2-analyze/check/syntax.ts";
+import { attributeTo } from "./2-analyze/check/uses.ts";
 import { report, type Diagnostic } from "./2-analyze/diagnostic.ts";
 import { DiagnosticList } from "./2-analyze/diagnostic-list.ts";
 import { workflowInput } from "./2-analyze/input-schema/input-schema.ts";
@@ -95,6 +96,7 @@ function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticLi
     checker.workflow(workflow);
     const isSound = diagnostics.errorsMet === before && !diagnostics.hasErrorWithin(module.id, declaration.call);
     const program = isSound ? lower(workflow, linker, diagnostics) : null;
+    attributeTo(workflow, diagnostics);
     if (program !== null) workflows.push({ workflow, program });
   }
   return workflows;

@@ -6,17 +6,19 @@ import { expect, it, onTestFinished } from "vitest";
 import cairn from "./index.ts";
 
 /** One process for a whole session, as an editor has it. */
-function editor(): { folder: string; lint(text: string): string[] } {
+function editor(): { folder: string; linted(text: string): Linter.LintMessage[]; lint(text: string): string[] } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "cairn-edit-")));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const linter = new Linter({ cwd: folder });
   const plugin: ESLint.Plugin = cairn;
   const config: Linter.Config[] = [{ plugins: { cairn: plugin } }, cairn.configs.recommended];
+  const linted = (text: string): Linter.LintMessage[] =>
+    linter.verify(text, config, { filename: join(folder, "flow.js") });
   const lint = (text: string): string[] =>
-    linter
-      .verify(text, config, { filename: join(folder, "flow.js") })
-      .map(({ line, messageId, message }) => `${line} ${messageId}${/ It stands in \S+\./.exec(message)?.[0] ?? ""}`);
-  return { folder, lint };
+    linted(text).map(
+      ({ line, messageId, message }) => `${line} ${messageId}${/ It stands in \S+\./.exec(message)?.[0] ?? ""}`,
+    );
+  return { folder, linted, lint };
 }
 
 const head = 'import { workflow } from "cairnjs";\nimport { helper } from "./helper.js";\n';
@@ -47,6 +49,17 @@ it("finds a problem behind a module that passes the helper on", () => {
   writeFileSync(join(folder, "helper.js"), 'export { helper } from "./deep.js";\n');
   writeFileSync(join(folder, "deep.js"), "export const helper = () => Symbol();\n");
   expect(lint(flow)).toEqual(["2 CAIRN2011 It stands in deep.js:1:29."]);
+});
+
+it("names the workflow that uses a helper, in the same file and in another", () => {
+  const { folder, linted } = editor();
+  writeFileSync(join(folder, "helper.js"), "export const helper = () => process.pid;\n");
+  const own = 'const own = () => Symbol();\nexport const other = workflow("other", async () => [own(), helper()]);\n';
+  const inHelper = " It stands in helper.js:1:29. It is used by workflow `flow` at flow.js:3:45, and by 1 more. ";
+  expect(linted(`${flow}${own}`).map(({ message }) => message)).toEqual([
+    expect.stringContaining(inHelper),
+    expect.stringContaining(" It is used by workflow `other` at flow.js:5:53. "),
+  ]);
 });
 
 it("is not misled by a byte order mark and a hashbang", () => {

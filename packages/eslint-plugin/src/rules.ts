@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { type Code, type Diagnostic, docsUrl, DOCS_INDEX_URL, messages } from "@cairnjs/compiler";
+import { type Code, type Diagnostic, docsUrl, DOCS_INDEX_URL, messages, usedByText } from "@cairnjs/compiler";
 import type { AST, Rule, SourceCode } from "eslint";
 import { type Finding, FindingsOfFiles } from "./findings.ts";
 
@@ -71,16 +71,17 @@ interface RuleAbout {
 }
 
 function reportOf({ diagnostic, through }: Finding, context: Rule.RuleContext): Rule.ReportDescriptor {
-  const { code, message, hint, file, line, column, start, end } = diagnostic;
+  const { code, message, hint, file, line, column, start, end, usedBy } = diagnostic;
   const { sourceCode } = context;
+  const used = usedBy === null ? "" : ` It is ${usedByText({ ...usedBy, file: relative(context.cwd, usedBy.file) })}.`;
   if (through === null) {
     const loc = { start: sourceCode.getLocFromIndex(start), end: sourceCode.getLocFromIndex(end) };
-    return { messageId: code, data: { problem: message, hint }, loc };
+    return { messageId: code, data: { problem: `${message}${used}`, hint }, loc };
   }
   const place = `${relative(context.cwd, file)}:${line}:${column}`;
   return {
     messageId: code,
-    data: { problem: `${message} It stands in ${place}.`, hint },
+    data: { problem: `${message} It stands in ${place}.${used}`, hint },
     loc: importOf(through, sourceCode),
   };
 }
