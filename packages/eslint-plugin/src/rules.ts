@@ -11,6 +11,7 @@ type CodeOf<S extends Diagnostic["severity"]> = {
 const WARNING_RULES = {
   CAIRN3017: "no-unstorable-argument",
   CAIRN4003: "no-void-promise",
+  CAIRN5013: "no-unchecked-input",
 } as const satisfies Record<CodeOf<"warning">, string>;
 
 /** Errors are one rule: what the compiler refuses cannot be allowed here. */

@@ -677,6 +677,14 @@ export const messages = {
     hint: "Write the action itself and behind it what it will be called with: `{instead}`.",
     values: ["given", "instead"],
   },
+  CAIRN5013: {
+    severity: "warning",
+    title: "Input that is not checked",
+    message:
+      "The input of the workflow {name} is not checked when a run is started, since nothing can be derived from the type {type}.",
+    hint: 'Give a schema: `workflow("{name}", { input: {schema} }, async (input) => …)`{otherwise}.',
+    values: ["name", "type", "schema", "otherwise"],
+  },
 } as const;
 
 export type Code = keyof typeof messages;

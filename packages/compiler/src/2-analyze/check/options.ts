@@ -84,6 +84,17 @@ export function optionValue(
   return value;
 }
 
+/** False where the source shows that the option is not given. */
+export function mayHaveOption(options: Node | undefined, name: string, place: NameContext): boolean {
+  if (options === undefined) return false;
+  const { node: object } = constantValue(options, place);
+  if (object.type !== "ObjectExpression") return true;
+  return object.properties.some((property) => {
+    const key = property.type === "Property" ? staticKeyName(property) : null;
+    return key === null || key === name;
+  });
+}
+
 function checkObject({ node, place }: PlacedNode, prefix: string, of: string, diagnostics: DiagnosticList): void {
   if (node.type !== "ObjectExpression") return;
   const sink = sinkOf(place.module, diagnostics);
