@@ -26,7 +26,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   "cairn.Signal.prototype.wait": [
     "await probeAsync(PATH, async () => await approved.wait({ timeout: 50 }));",
     "await probeAsync(PATH, async () => await signal('answers').wait({ timeout: '2 days' }));",
-    "await probeAsync(PATH, async () => await approved.wait({ timeout: 'soon' }));",
+    "await probeAsync(PATH, async () => await approved.wait({ timeout: String('soon') }));",
     "await probeAsync(PATH, async () => await approved.wait({ timeout: new Date(Date.now() + 5) }));",
   ],
   "cairn.Durable.prototype.with": [
