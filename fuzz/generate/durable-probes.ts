@@ -31,7 +31,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   ],
   "cairn.Durable.prototype.with": [
     "await probeAsync(PATH, async () => await echo.with({ timeout: 5 })('x'));",
-    "await probeAsync(PATH, async () => await echo.with({ retry: { attempts: 3 } }).with({ id: 'fixed' })(1, 2));",
+    "await probeAsync(PATH, async () => await echo.with({ id: 'fixed' }).with({ retry: { attempts: 3 } })(1, 2));",
     "await probeAsync(PATH, async () => await child.with({ timeout: '1 h' })(4));",
   ],
   // Bodies only ever catch it: it is made where a value cannot be stored.

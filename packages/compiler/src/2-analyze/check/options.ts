@@ -3,7 +3,7 @@ import { report, type DiagnosticSink } from "../diagnostic.ts";
 import type { DiagnosticList } from "../diagnostic-list.ts";
 import { staticValue } from "../link/static-value.ts";
 import { constantValue, type PlacedNode } from "./constant-value.ts";
-import { sinkOf, type NameContext, type Visitors } from "./context.ts";
+import { resolutionOf, sinkOf, type CheckContext, type NameContext, type Visitors } from "./context.ts";
 import { durationFor, isDuration } from "./durations.ts";
 import { nearestName } from "./nearest-name.ts";
 import { sourceOfCalling } from "./promise-calls.ts";
@@ -20,28 +20,39 @@ export const optionVisitors: Visitors = {
     } else if (method === "with" || method === "start") {
       if (sourceOfCalling(callee.object, context) !== "durable") return;
       checkOptions(node.arguments[method === "with" ? 0 : 1], `${method}()`, context);
-      if (method === "with") checkId(node.arguments[0], context);
+      if (method === "with") checkId(callee.object, node.arguments[0], context);
     }
   },
 };
 
 /** Ids are part of the program: one that the compiler does not see where the call stands would be ignored. */
-function checkId(options: Node | undefined, place: NameContext & DiagnosticSink): void {
+function checkId(action: Node, options: Node | undefined, context: CheckContext): void {
   if (options === undefined || options.type === "SpreadElement") return;
-  const problemOf = (why: string): string => `The option \`id\` of with() ${why}, so it would be ignored`;
-  const instead = 'the id as a string literal in the call: `.with({ id: "second" })`';
-  const written = bare(options);
-  const property = propertyOf(written, "id");
+  const found = misplacedId(bare(action), bare(options), context);
+  if (found === null) return;
+  const problem = `The option \`id\` of with() ${found.why}, so it would be ignored`;
+  const instead = 'the id as a string literal in the call: `await charge.with({ id: "second" })(…)`';
+  report(context, "CAIRN5011", found.node, { problem, instead });
+}
+
+function misplacedId(
+  action: Node,
+  options: Node,
+  context: CheckContext,
+): { readonly node: Node; readonly why: string } | null {
+  const property = propertyOf(options, "id");
   if (property === null) {
-    const elsewhere = sourcesOf(written).find((each) => propertyOf(constantValue(each, place).node, "id") !== null);
-    if (elsewhere === undefined) return;
-    report(place, "CAIRN5011", elsewhere, { problem: problemOf("does not stand in the call"), instead });
-  } else if (property.computed)
-    report(place, "CAIRN5011", property, { problem: problemOf("has a computed key"), instead });
-  else if (staticValue(property.value, place.module, place.names) === null) {
-    const problem = problemOf("is not known when the file is compiled");
-    report(place, "CAIRN5011", property.value, { problem, instead });
+    const elsewhere = sourcesOf(options).find((each) => propertyOf(constantValue(each, context).node, "id") !== null);
+    return elsewhere === undefined ? null : { node: elsewhere, why: "does not stand in the call" };
   }
+  // What a constant holds is called by the constant's name.
+  if (context.evaluated !== null) return { node: property, why: "stands in a module-level constant" };
+  // The call of `tools.charge` or of a variable is the node of the action that it holds, wherever that was named.
+  const isNamed = resolutionOf(action, context)?.kind === "durable";
+  if (!isNamed) return { node: property, why: "belongs behind the action's own name" };
+  if (property.computed) return { node: property, why: "has a computed key" };
+  const isKnown = staticValue(property.value, context.module, context.names) !== null;
+  return isKnown ? null : { node: property.value, why: "is not known when the file is compiled" };
 }
 
 /** What an object takes its other properties from: a constant that it is, or those that are spread into it. */
