@@ -16,7 +16,7 @@ const REMINDERS = [
   { after: "1 day", template: "getting-started" },
   { after: "6 days", template: "tips" },
   { after: "1 week", template: "what-others-build" },
-];
+] as const;
 
 export default workflow("accounts.onboarding", async ({ email, trialDays }: Signup) => {
   const account = await createAccount(email);

@@ -63,6 +63,9 @@ const revivers = [
   "undefined",
 ];
 
+/** An async callback that nothing waits for is a diagnostic. */
+const UNAWAITED = /\.(?:forEach|filter|some|every|find|findIndex|findLast|findLastIndex)$/;
+
 const notFunctions = ["undefined", "null", "5", '"text"', "({})"];
 
 /** The pool for a parameter of type `fn(…)`. */
@@ -73,8 +76,7 @@ export function callbacksFor(type: string, path: string): readonly string[] {
   if (names === "key, value") return revivers;
   if (names.startsWith("total")) return [...totals, ...notFunctions.slice(0, 1)];
   if (names === "reason" || names === "value" || names === "") return reactions;
-  // An async callback that nothing waits for is a diagnostic.
-  return path.endsWith(".forEach") ? items.filter((text) => !text.startsWith("async")) : items;
+  return UNAWAITED.test(path) ? items.filter((text) => !text.startsWith("async")) : items;
 }
 
 export { notFunctions };

@@ -26,12 +26,12 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   "cairn.Signal.prototype.wait": [
     "await probeAsync(PATH, async () => await approved.wait({ timeout: 50 }));",
     "await probeAsync(PATH, async () => await signal('answers').wait({ timeout: '2 days' }));",
-    "await probeAsync(PATH, async () => await approved.wait({ timeout: 'soon' }));",
+    "await probeAsync(PATH, async () => await approved.wait({ timeout: String('soon') }));",
     "await probeAsync(PATH, async () => await approved.wait({ timeout: new Date(Date.now() + 5) }));",
   ],
   "cairn.Durable.prototype.with": [
     "await probeAsync(PATH, async () => await echo.with({ timeout: 5 })('x'));",
-    "await probeAsync(PATH, async () => await echo.with({ retry: { attempts: 3 } }).with({ id: 'fixed' })(1, 2));",
+    "await probeAsync(PATH, async () => await echo.with({ id: 'fixed' }).with({ retry: { attempts: 3 } })(1, 2));",
     "await probeAsync(PATH, async () => await child.with({ timeout: '1 h' })(4));",
   ],
   // Bodies only ever catch it: it is made where a value cannot be stored.

@@ -11,7 +11,7 @@ export function durableCall(g: Generator): string {
     () => `${action}.with({ timeout: ${g.pick(["5", '"1 min"'])} })(${g.any()})`,
     () => `TABLE_OF_ACTIONS.${g.pick(["first", "second"])}(${g.any()})`,
     () => `TABLE_OF_ACTIONS[${g.pick(['"first"', '"sec" + "ond"'])}](${g.any()})`,
-    () => `sleep(${g.pick(["0", "1", "50", '"2 s"', '"1.5 h"', "-5", "new Date(Date.now() + 10)"])})`,
+    () => `sleep(${g.pick(["0", "1", "50", '"2 s"', '"1.5 h"', "Number('-5')", "new Date(Date.now() + 10)"])})`,
     () => `child(${g.any()})`,
     () => `approved.wait({ timeout: ${g.pick(["10", '"1 day"'])} })`,
     () => `signal("answers").wait({ timeout: 100 })`,

@@ -68,6 +68,10 @@ describe("cairn check", () => {
     });
     expect(found(folder)).toEqual(["helper.ts:1 CAIRN2005"]);
     expect(documentOf(folder)).toMatchObject({ errors: 1, files: 3, workflows: 2 });
+    const use = { workflow: "one", file: "one.ts", line: 4, column: 8, others: 1 };
+    expect(documentOf(folder).diagnostics).toMatchObject([{ usedBy: use }]);
+    const { stdout } = cairnIn(folder, "check");
+    expect(stdout).toContain("\n  at helper.ts:1:29\n  used by workflow `one` at one.ts:4:8, and by 1 more\n");
   });
 
   it("follows workflow and action through modules of the project that pass them on", () => {
@@ -107,6 +111,7 @@ describe("cairn check", () => {
         endColumn: 19,
         message: expect.stringMatching(/^fetch is not available/),
         hint: expect.stringMatching(/^Make the request in an action/),
+        usedBy: null,
         url: expect.stringMatching(/^https:.*CAIRN2006/),
       },
     ]);

@@ -3,9 +3,11 @@ import { TOO_DEEP } from "./1-parse/parse.ts";
 import { Checker } from "./2-analyze/check/check.ts";
 import { stepPlaces, type StepPlace } from "./2-analyze/check/step-places.ts";
 import { checkSyntax } from "./2-analyze/check/syntax.ts";
+import { checkUnread } from "./2-analyze/check/unchecked-input.ts";
+import { attributeTo } from "./2-analyze/check/uses.ts";
 import { report, type Diagnostic } from "./2-analyze/diagnostic.ts";
 import { DiagnosticList } from "./2-analyze/diagnostic-list.ts";
-import { workflowInput } from "./2-analyze/input-schema/input-schema.ts";
+import { workflowInput, type WorkflowInput } from "./2-analyze/input-schema/input-schema.ts";
 import { TypeNames } from "./2-analyze/input-schema/type-names.ts";
 import { Linker } from "./2-analyze/link/linker.ts";
 import type { SourceHooks } from "./2-analyze/link/modules.ts";
@@ -65,13 +67,17 @@ export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache):
     const module = linker.modules.add(entry, source);
     const isParsed = checkSyntax(module, diagnostics);
     declared = isParsed ? workflowsOf(module, linker).map(({ name }) => name) : [];
-    const lowered = isParsed ? compileModule(module, linker, diagnostics) : [];
+    const checked = isParsed ? compileModule(module, linker, diagnostics) : [];
     steps = isParsed ? stepPlaces(module, linker) : [];
     modules = linker.modules.ids();
     // Types come last: what only they lead to is no part of any program.
-    const names = new TypeNames(hooks, linker.modules, cache);
-    workflows = lowered.map(({ workflow, program }) => compiled(workflow, program, names));
-    modules = names.modules;
+    const types = new TypeNames(hooks, linker.modules, cache);
+    workflows = checked.flatMap(({ workflow, program }) => {
+      const { unread, ...input } = workflowInput(workflow, types);
+      if (unread !== null) checkUnread(workflow, unread, { values: linker, types }, diagnostics);
+      return program === null ? [] : [compiled(workflow, program, input)];
+    });
+    modules = types.modules;
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
     report({ file: entry, source, diagnostics }, "CAIRN1028", { start: 0, end: 0 }, { problem: TOO_DEEP });
@@ -79,13 +85,14 @@ export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache):
   return { workflows, declared, diagnostics: diagnostics.sorted(), modules: [...modules], steps };
 }
 
-interface LoweredWorkflow {
+interface CheckedWorkflow {
   readonly workflow: LinkedWorkflow;
-  readonly program: Program;
+  /** null when it has errors. */
+  readonly program: Program | null;
 }
 
-function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticList): LoweredWorkflow[] {
-  const workflows: LoweredWorkflow[] = [];
+function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticList): CheckedWorkflow[] {
+  const workflows: CheckedWorkflow[] = [];
   const checker = new Checker(linker, diagnostics);
   checker.module(module);
   for (const declaration of workflowsOf(module, linker)) {
@@ -95,7 +102,8 @@ function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticLi
     checker.workflow(workflow);
     const isSound = diagnostics.errorsMet === before && !diagnostics.hasErrorWithin(module.id, declaration.call);
     const program = isSound ? lower(workflow, linker, diagnostics) : null;
-    if (program !== null) workflows.push({ workflow, program });
+    attributeTo(workflow, diagnostics);
+    workflows.push({ workflow, program });
   }
   return workflows;
 }
@@ -108,12 +116,12 @@ function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message === "Maximum call stack size exceeded";
 }
 
-function compiled(workflow: LinkedWorkflow, program: Program, names: TypeNames): CompiledWorkflow {
+function compiled(workflow: LinkedWorkflow, program: Program, input: WorkflowInput): CompiledWorkflow {
   const { name, exportName, call } = workflow;
   const hash = programHash(program);
   const version = hash.slice(0, VERSION_DIGITS);
   const { start, end } = call;
-  return { name, exportName, program, hash, version, call: { start, end }, ...workflowInput(workflow, names) };
+  return { name, exportName, program, hash, version, call: { start, end }, ...input };
 }
 
 /** null for what the checks or a limit of programs refuse: what is returned is valid. */

@@ -6,5 +6,12 @@ export { docsUrl, DOCS_INDEX_URL } from "./docs-url.ts";
 export { importsCairn } from "./imports-cairn.ts";
 export { ModuleCache } from "./2-analyze/link/module-cache.ts";
 export type { SourceHooks } from "./2-analyze/link/modules.ts";
-export { codeFrame, positionAt, renderDiagnostic, type Diagnostic } from "./2-analyze/diagnostic.ts";
+export {
+  codeFrame,
+  positionAt,
+  renderDiagnostic,
+  usedByText,
+  type Diagnostic,
+  type WorkflowUse,
+} from "./2-analyze/diagnostic.ts";
 export { messages, type Code } from "./messages/table.ts";

@@ -6,17 +6,19 @@ import { expect, it, onTestFinished } from "vitest";
 import cairn from "./index.ts";
 
 /** One process for a whole session, as an editor has it. */
-function editor(): { folder: string; lint(text: string): string[] } {
+function editor(): { folder: string; linted(text: string): Linter.LintMessage[]; lint(text: string): string[] } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "cairn-edit-")));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const linter = new Linter({ cwd: folder });
   const plugin: ESLint.Plugin = cairn;
   const config: Linter.Config[] = [{ plugins: { cairn: plugin } }, cairn.configs.recommended];
+  const linted = (text: string): Linter.LintMessage[] =>
+    linter.verify(text, config, { filename: join(folder, "flow.js") });
   const lint = (text: string): string[] =>
-    linter
-      .verify(text, config, { filename: join(folder, "flow.js") })
-      .map(({ line, messageId, message }) => `${line} ${messageId}${/ It stands in \S+\./.exec(message)?.[0] ?? ""}`);
-  return { folder, lint };
+    linted(text).map(
+      ({ line, messageId, message }) => `${line} ${messageId}${/ It stands in \S+\./.exec(message)?.[0] ?? ""}`,
+    );
+  return { folder, linted, lint };
 }
 
 const head = 'import { workflow } from "cairnjs";\nimport { helper } from "./helper.js";\n';
@@ -49,6 +51,17 @@ it("finds a problem behind a module that passes the helper on", () => {
   expect(lint(flow)).toEqual(["2 CAIRN2011 It stands in deep.js:1:29."]);
 });
 
+it("names the workflow that uses a helper, in the same file and in another", () => {
+  const { folder, linted } = editor();
+  writeFileSync(join(folder, "helper.js"), "export const helper = () => process.pid;\n");
+  const own = 'const own = () => Symbol();\nexport const other = workflow("other", async () => [own(), helper()]);\n';
+  const inHelper = " It stands in helper.js:1:29. It is used by workflow `flow` at flow.js:3:45, and by 1 more. ";
+  expect(linted(`${flow}${own}`).map(({ message }) => message)).toEqual([
+    expect.stringContaining(inHelper),
+    expect.stringContaining(" It is used by workflow `other` at flow.js:5:53. "),
+  ]);
+});
+
 it("is not misled by a byte order mark and a hashbang", () => {
   const { lint } = editor();
   const text =
@@ -59,6 +72,7 @@ it("is not misled by a byte order mark and a hashbang", () => {
 it("has the recommended severities of the compiler", () => {
   expect(cairn.configs.recommended.rules).toEqual({
     "cairn/language": "error",
+    "cairn/no-unchecked-input": "warn",
     "cairn/no-unstorable-argument": "warn",
     "cairn/no-void-promise": "warn",
   });
@@ -66,5 +80,6 @@ it("has the recommended severities of the compiler", () => {
     expect.stringMatching(/^https:.*README\.md$/),
     expect.stringMatching(/^https:.*CAIRN3017\.md$/),
     expect.stringMatching(/^https:.*CAIRN4003\.md$/),
+    expect.stringMatching(/^https:.*CAIRN5013\.md$/),
   ]);
 });

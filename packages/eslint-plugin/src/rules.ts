@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { type Code, type Diagnostic, docsUrl, DOCS_INDEX_URL, messages } from "@cairnjs/compiler";
+import { type Code, type Diagnostic, docsUrl, DOCS_INDEX_URL, messages, usedByText } from "@cairnjs/compiler";
 import type { AST, Rule, SourceCode } from "eslint";
 import { type Finding, FindingsOfFiles } from "./findings.ts";
 
@@ -11,6 +11,7 @@ type CodeOf<S extends Diagnostic["severity"]> = {
 const WARNING_RULES = {
   CAIRN3017: "no-unstorable-argument",
   CAIRN4003: "no-void-promise",
+  CAIRN5013: "no-unchecked-input",
 } as const satisfies Record<CodeOf<"warning">, string>;
 
 /** Errors are one rule: what the compiler refuses cannot be allowed here. */
@@ -71,16 +72,17 @@ interface RuleAbout {
 }
 
 function reportOf({ diagnostic, through }: Finding, context: Rule.RuleContext): Rule.ReportDescriptor {
-  const { code, message, hint, file, line, column, start, end } = diagnostic;
+  const { code, message, hint, file, line, column, start, end, usedBy } = diagnostic;
   const { sourceCode } = context;
+  const used = usedBy === null ? "" : ` It is ${usedByText({ ...usedBy, file: relative(context.cwd, usedBy.file) })}.`;
   if (through === null) {
     const loc = { start: sourceCode.getLocFromIndex(start), end: sourceCode.getLocFromIndex(end) };
-    return { messageId: code, data: { problem: message, hint }, loc };
+    return { messageId: code, data: { problem: `${message}${used}`, hint }, loc };
   }
   const place = `${relative(context.cwd, file)}:${line}:${column}`;
   return {
     messageId: code,
-    data: { problem: `${message} It stands in ${place}.`, hint },
+    data: { problem: `${message} It stands in ${place}.${used}`, hint },
     loc: importOf(through, sourceCode),
   };
 }

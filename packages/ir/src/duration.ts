@@ -2,7 +2,7 @@
 export const TIME_MAX = 8.64e15;
 
 /** Milliseconds in the units that durations are written in. */
-const UNITS: Readonly<Record<string, number>> = {
+const UNITS = {
   ms: 1,
   millisecond: 1,
   milliseconds: 1,
@@ -27,12 +27,23 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 604_800_000,
   week: 604_800_000,
   weeks: 604_800_000,
-};
+} as const;
+
+/** How a unit may be written: `days`, `Days`, `DAYS`. */
+export type DurationUnit = WrittenUnit | Capitalize<WrittenUnit> | Uppercase<WrittenUnit>;
+
+type WrittenUnit = keyof typeof UNITS;
+
+export const durationUnits: readonly string[] = Object.keys(UNITS);
 
 /** `"90 s"`, `"1.5 h"`, `"2 days"`: a number and a unit, as milliseconds; NaN for anything else. */
 export function parseDuration(text: string): number {
   const match = /^\s*(-?\d+(?:\.\d+)?)\s*([a-z]+)\s*$/i.exec(text);
   if (match === null) return Number.NaN;
   const unit = match[2]!.toLowerCase();
-  return Object.hasOwn(UNITS, unit) ? Number(match[1]) * UNITS[unit]! : Number.NaN;
+  return isUnit(unit) ? Number(match[1]) * UNITS[unit] : Number.NaN;
+}
+
+function isUnit(text: string): text is WrittenUnit {
+  return Object.hasOwn(UNITS, text);
 }

@@ -6,6 +6,6 @@ export * from "./program/hash.ts";
 export * from "./program/limits.ts";
 export * from "./program/listing.ts";
 export * from "./program/validate.ts";
-export { parseDuration, TIME_MAX } from "./duration.ts";
+export { type DurationUnit, durationUnits, parseDuration, TIME_MAX } from "./duration.ts";
 export type * from "./json-schema.ts";
 export * from "./values/index.ts";

@@ -148,7 +148,7 @@ describe("types of handlers", () => {
   });
 
   it("keep optional and rest parameters, and any number of them", () => {
-    const options = { timeout: "5 s" };
+    const options = { timeout: "5 s" } as const;
     const optional = action("a", options, async (a: string, b?: number) => [a, b]);
     expectTypeOf(optional).parameters.toEqualTypeOf<[a: string, b?: number | undefined]>();
     const rest = action("b", options, async (a: string, ...more: number[]) => [a, more]);

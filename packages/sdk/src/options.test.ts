@@ -41,6 +41,7 @@ describe("options that cannot be right", () => {
     );
     const flow = workflow("flow", async () => 1);
     expect(() => flow.with({ id: "" })).toThrow("a string that is not empty");
+    // @ts-expect-error no duration
     expect(() => flow.start(undefined, { timeout: "never" })).toThrow('the call of "flow" by start() is "never"');
     expect(() => Reflect.apply(workflow, undefined, ["flow", { tags: "x" }, handler])).toThrow("an array of strings");
   });

@@ -1,10 +1,13 @@
-import { parseDuration } from "@cairnjs/ir";
+import { type DurationUnit, parseDuration } from "@cairnjs/ir";
 import type { Needs } from "./dependency.ts";
 import type { Middleware } from "./middleware.ts";
 import type { ArgumentSchemas, StandardSchema } from "./standard-schema.ts";
 
-/** Milliseconds, or a number and a unit: `"90 s"`, `"1.5 h"`, `"2 days"`. */
-export type Duration = number | string;
+/**
+ * Milliseconds, or a number and a unit: `"90 s"`, `"1.5 h"`, `"2 days"`. A text that is only known to be a `string` is
+ * none: what comes from elsewhere is declared as a `Duration` where it comes in.
+ */
+export type Duration = number | `${number}${DurationUnit}` | `${number} ${DurationUnit}`;
 
 export interface RetryOptions {
   /** How often the action is tried at most. */

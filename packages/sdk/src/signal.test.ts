@@ -35,7 +35,7 @@ describe("a workflow called natively inside withSignals", () => {
     expect(await withSignals(signals, () => flow())).toEqual([{ by: "bob" }, { by: "ann" }]);
   });
 
-  it.each([["3 days"], [3 * DAY_MS], [new Date(3 * DAY_MS)]])(
+  it.each([["3 days" as const], [3 * DAY_MS], [new Date(3 * DAY_MS)]])(
     "times out with SignalTimeout when no value is left: %s",
     async (timeout) => {
       vi.useFakeTimers({ now: 0 });
@@ -60,6 +60,7 @@ describe("a workflow called natively inside withSignals", () => {
 
   it("refuses timeouts that are none, as the machine does", async () => {
     await withSignals({ approved: [{ by: "ann" }] }, async () => {
+      // @ts-expect-error no duration
       await expect(approved.wait({ timeout: "soon" })).rejects.toThrow(RangeError);
       await expect(approved.wait({ timeout: new Date(Number.NaN) })).rejects.toThrow(RangeError);
       expect(() => Reflect.apply(approved.wait, approved, [5])).toThrow(TypeError);

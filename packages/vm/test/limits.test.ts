@@ -80,6 +80,17 @@ describe("each limit ends only the run that passes it", () => {
     expect(endOf(effects).value).toContain("One operation took more than the limit of 4000000 bytes");
   });
 
+  it("an engine error is recorded with the places where the run was, in helpers and callbacks too", () => {
+    const body = `const spin = (n: number) => { while (n >= 0) n += 1; return n; };
+      return [1].map((n) => spin(n));`;
+    const { trace } = endOf(runToEnd(bodyImage(body), "null", limits));
+    expect(trace.map((line) => line.function)).toEqual(["spin", "", "body"]);
+    const [inSpin, inArrow, inBody] = trace.map(({ offset }) => offset);
+    expect((inArrow ?? 0) - (inSpin ?? 0)).toBeGreaterThan(0);
+    expect(inSpin).toBeGreaterThan(0);
+    expect(inBody).toBeGreaterThan(inSpin ?? 0);
+  });
+
   it("neither catch nor finally sees an engine error", () => {
     const effects = runToEnd(
       bodyImage('try { while (true) {} } catch { console.log("caught"); } finally { console.log("finally"); }'),

@@ -40,13 +40,20 @@ function uniqueDiagnostics(checks: readonly ModuleCheck[]): Diagnostic[] {
   for (const { diagnostics } of checks) {
     for (const diagnostic of diagnostics) {
       const { code, file, start, message } = diagnostic;
-      found.set(`${code}\n${start}\n${file}\n${message}`, diagnostic);
+      const key = `${code}\n${start}\n${file}\n${message}`;
+      const known = found.get(key);
+      found.set(key, known === undefined ? diagnostic : { ...known, usedBy: bothUses(known, diagnostic) });
     }
   }
   return [...found.values()].sort(
     (a, b) =>
       compare(shortPath(a.file), shortPath(b.file)) || a.start - b.start || b.end - a.end || compare(a.code, b.code),
   );
+}
+
+/** Each workflow is declared in one module, so none is counted twice. A problem that needs no user has none. */
+function bothUses({ usedBy: known }: Diagnostic, { usedBy: other }: Diagnostic): Diagnostic["usedBy"] {
+  return known === null || other === null ? null : { ...known, others: known.others + 1 + other.others };
 }
 
 function compare(a: string, b: string): number {

@@ -1,5 +1,5 @@
 import { type Diagnostic, docsUrl, positionAt } from "@cairnjs/compiler";
-import { type Output, shortPath } from "../output/output.ts";
+import { type Output, shortPath, withShortPath } from "../output/output.ts";
 import type { Findings } from "./findings.ts";
 
 interface Shown {
@@ -46,10 +46,11 @@ export function reportJson(findings: Findings, { quiet, sourceOf }: Shown, outpu
   output.line(JSON.stringify(document));
 }
 
-function asJson({ code, severity, file, line, column, end, message, hint }: Diagnostic, source: string): object {
+function asJson(diagnostic: Diagnostic, source: string): object {
+  const { code, severity, file, line, column, end, message, hint, usedBy } = diagnostic;
   const last = positionAt(source, end);
   const place = { file: shortPath(file), line, column, endLine: last.line, endColumn: last.column };
-  return { code, severity, ...place, message, hint, url: docsUrl(code) };
+  return { code, severity, ...place, message, hint, usedBy: withShortPath(usedBy), url: docsUrl(code) };
 }
 
 function visible(diagnostics: readonly Diagnostic[], quiet: boolean): readonly Diagnostic[] {

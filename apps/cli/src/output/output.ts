@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { styleText } from "node:util";
-import { type Diagnostic, renderDiagnostic } from "@cairnjs/compiler";
+import { type Diagnostic, renderDiagnostic, type WorkflowUse } from "@cairnjs/compiler";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -61,8 +61,9 @@ export class Output {
 
   diagnostics(diagnostics: readonly Diagnostic[], sourceOf: (file: string) => string): void {
     for (const diagnostic of diagnostics) {
-      const shown = { ...diagnostic, file: shortPath(diagnostic.file) };
-      const [head = "", ...rest] = renderDiagnostic(shown, sourceOf(diagnostic.file)).split("\n");
+      const { file, usedBy } = diagnostic;
+      const shown = { ...diagnostic, file: shortPath(file), usedBy: withShortPath(usedBy) };
+      const [head = "", ...rest] = renderDiagnostic(shown, sourceOf(file)).split("\n");
       this.line(this.paint(diagnostic.severity === "error" ? ["bold", "red"] : ["bold", "yellow"], head));
       this.line(`${rest.join("\n")}\n`);
     }
@@ -81,4 +82,8 @@ export class Output {
 
 export function shortPath(path: string): string {
   return relative(process.cwd(), path);
+}
+
+export function withShortPath(use: WorkflowUse | null): WorkflowUse | null {
+  return use === null ? null : { ...use, file: shortPath(use.file) };
 }

@@ -24,6 +24,7 @@ describe("report", () => {
         end: 7,
         message: "a is a module-level `let`, whose value at the time of a run is not known.",
         hint: "Declare it with `const`, or pass the value in the workflow's input.",
+        usedBy: null,
       },
     ]);
   });

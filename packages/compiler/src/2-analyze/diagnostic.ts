@@ -15,6 +15,19 @@ export interface Diagnostic {
   readonly end: number;
   readonly message: string;
   readonly hint: string;
+  /** For code that is a problem only because a workflow uses it: a helper, a module-level constant. */
+  readonly usedBy: WorkflowUse | null;
+}
+
+/** The first workflow that uses a piece of code. */
+export interface WorkflowUse {
+  readonly workflow: string;
+  /** Where the name stands in its body that leads there, perhaps through other helpers. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** How many other workflows use it too. */
+  readonly others: number;
 }
 
 /** Where problems of one module are collected. Several modules of a compilation share one list. */
@@ -58,8 +71,15 @@ export function positionAt(source: string, offset: number): { line: number; colu
 
 /** The diagnostic with its place, code frame and hint, as a terminal shows it. */
 export function renderDiagnostic(diagnostic: Diagnostic, source: string): string {
-  const { severity, code, file, line, column, message, hint } = diagnostic;
-  return `${severity} ${code}: ${message}\n  at ${file}:${line}:${column}\n${codeFrame(source, diagnostic)}\n  ${hint}`;
+  const { severity, code, file, line, column, message, hint, usedBy } = diagnostic;
+  const used = usedBy === null ? "" : `\n  ${usedByText(usedBy)}`;
+  const place = `at ${file}:${line}:${column}${used}`;
+  return `${severity} ${code}: ${message}\n  ${place}\n${codeFrame(source, diagnostic)}\n  ${hint}`;
+}
+
+export function usedByText({ workflow, file, line, column, others }: WorkflowUse): string {
+  const more = others === 0 ? "" : `, and by ${others} more`;
+  return `used by workflow \`${workflow}\` at ${file}:${line}:${column}${more}`;
 }
 
 const FRAME_LINES_AROUND = 2;

@@ -118,6 +118,13 @@ export interface Unit {
   readonly node: Node;
   /** null for the body. */
   readonly global: Global | null;
+  /** The name in the body that leads here, perhaps through other units; null for the body itself. */
+  readonly usedAt: UnitUse | null;
+}
+
+export interface UnitUse {
+  readonly module: Module;
+  readonly node: Node;
 }
 
 /** What the checks and the lowering ask about names. */

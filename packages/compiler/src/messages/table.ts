@@ -235,16 +235,16 @@ export const messages = {
   CAIRN2006: {
     severity: "error",
     title: "Network access",
-    message: "{name} is not available in workflow bodies: network access can fail and must be retried and recorded.",
-    hint: 'Make the request in an action: `const load = action("page.load", async (url) => (await fetch(url)).text())`.',
-    values: ["name"],
+    message: "{name} is not available in workflow bodies: {why}.",
+    hint: "Make {instead}.",
+    values: ["name", "why", "instead"],
   },
   CAIRN2007: {
     severity: "error",
     title: "Module of Node.js",
     message: "{name} comes from the Node.js module {module}, which a workflow body cannot use.",
-    hint: 'Use {name} in an action and return what the workflow needs: `action("name", async (…) => {name}…)`.',
-    values: ["name", "module"],
+    hint: "Use {name} in an action and {rest}.",
+    values: ["name", "module", "rest"],
   },
   CAIRN2008: {
     severity: "error",
@@ -334,8 +334,8 @@ export const messages = {
     severity: "error",
     title: "Helper from a package",
     message: "{name} is imported from the package {module}, whose code is not compiled into workflows.",
-    hint: 'Use {name} in an action: `action("name", async (…) => {name}…)`; a small function can be copied into your own source.',
-    values: ["name", "module"],
+    hint: "Instead, {instead}.",
+    values: ["name", "module", "instead"],
   },
   CAIRN2021: {
     severity: "error",
@@ -476,7 +476,7 @@ export const messages = {
     title: "Constant made by a function call",
     message:
       "The module-level constant {name}, which a workflow uses, comes from calling {callee}, and that cannot be done at compile time.",
-    hint: "Write the value out, {instead}, or pass the value as input.",
+    hint: "Instead, {instead}.",
     values: ["name", "callee", "instead"],
   },
   CAIRN3007: {
@@ -484,8 +484,8 @@ export const messages = {
     title: "Constant made with new",
     message:
       "The module-level constant {name}, which a workflow uses, is made with `new {callee}`, and that cannot be done at compile time.",
-    hint: 'Use {name} in an action, which is ordinary Node.js code: `action("name", async (…) => {name}.…)`; write plain data as a literal.',
-    values: ["name", "callee"],
+    hint: "Instead, {instead}.",
+    values: ["name", "callee", "instead"],
   },
   CAIRN3008: {
     severity: "error",
@@ -585,6 +585,13 @@ export const messages = {
     hint: "Write `for (const item of items) await …`, or `await Promise.all(items.map(…))` to run them together.",
     values: ["call"],
   },
+  CAIRN4005: {
+    severity: "error",
+    title: "Promise as the answer of a callback",
+    message: "{method} does not wait for its callback: it takes the promise of {call} as the answer, {effect}.",
+    hint: "Get the answers first: {instead}.",
+    values: ["method", "call", "effect", "instead"],
+  },
   CAIRN5001: {
     severity: "error",
     title: "Action that is not async",
@@ -658,10 +665,25 @@ export const messages = {
   },
   CAIRN5011: {
     severity: "error",
-    title: "Option that cannot be right",
+    title: "Option or duration that cannot be right",
     message: "{problem}.",
     hint: "Write {instead}.",
     values: ["problem", "instead"],
+  },
+  CAIRN5012: {
+    severity: "error",
+    title: "compensate() of something other than an action",
+    message: "What compensate() takes is an action and its arguments, but it is given {given}.",
+    hint: "Write the action itself and behind it what it will be called with: `{instead}`.",
+    values: ["given", "instead"],
+  },
+  CAIRN5013: {
+    severity: "warning",
+    title: "Input that is not checked",
+    message:
+      "The input of the workflow {name} is not checked when a run is started, since nothing can be derived from the type {type}.",
+    hint: 'Give a schema: `workflow("{name}", { input: {schema} }, async (input) => …)`{otherwise}.',
+    values: ["name", "type", "schema", "otherwise"],
   },
 } as const;
 

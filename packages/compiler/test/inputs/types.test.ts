@@ -149,6 +149,12 @@ const rows: readonly Row[] = [
     [{ name: "a" }, { tail: 1 }, { name: "a", tail: 1, age: "2" }],
     "interface Animal { name: string } interface Dog extends Animal { tail: number } interface Dog { age: number }",
   ],
+  [
+    "{ delay: Duration }",
+    [{ delay: 5 }, { delay: "2 days" }],
+    [{ delay: null }, {}],
+    "import type { Duration } from 'cairnjs';",
+  ],
   // Shared objects and cycles are checked like any others.
   ["{ x: { a: number }; y: { a: number } }", [{ x: shared, y: shared }], [{ x: { a: "1" }, y: shared }]],
   ["{ a: string }[]", [], [[shared, shared]]],

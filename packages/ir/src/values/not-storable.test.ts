@@ -63,6 +63,10 @@ describe("what is not storable", () => {
       "value.a[0] cannot be stored: it is an instance of the class Stream without a codec. " +
         "Pass a plain object, or register a codec for the class.",
     );
+    expect(refusal(() => encodeNative(new Response("x"), { root: "result" })).message).toBe(
+      "result cannot be stored: it is an instance of the class Response without a codec. " +
+        "Read it where it was received, and give what was read: `return await response.json()`, or `.text()`.",
+    );
     expect(refusal(() => encodeNative(() => 1, { root: "" })).name).toBe("NotStorable");
     expect(refusal(() => encodeNative({ a: { b: Stream } }, { root: "" })).path).toBe("a.b");
   });

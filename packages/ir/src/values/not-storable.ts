@@ -37,8 +37,17 @@ export function unstorable(
   { at = "", options }: { at?: string; options?: ErrorOptions } = {},
 ): Unstorable {
   const [what, advice] = CULPRITS[reason];
-  return { reason, what: what(subject), advice, at, options };
+  const special = reason === "class" && Object.hasOwn(HOST_CLASSES, subject) ? HOST_CLASSES[subject] : undefined;
+  return { reason, what: what(subject), advice: special ?? advice, at, options };
 }
+
+/** Only host code has instances of these, so that no program sees what is said of them. */
+const HOST_CLASSES: Readonly<Record<string, string>> = {
+  Response: "Read it where it was received, and give what was read: `return await response.json()`, or `.text()`.",
+  Blob: "Give its bytes: `new Uint8Array(await blob.arrayBuffer())`.",
+  Headers: "Give an object: `Object.fromEntries(headers)`.",
+  FormData: "Give an object: `Object.fromEntries(formData)`.",
+};
 
 const CULPRITS = {
   function: [

@@ -53,7 +53,7 @@ describe("the language that is accepted", () => {
       diagnostics,
       module,
       names: { resolve: () => null, isOpaque: () => false, stepCaptures: () => [] },
-      unit: { role: "body", name: "a", module, node: future, global: null },
+      unit: { role: "body", name: "a", module, node: future, global: null, usedAt: null },
       evaluated: null,
       settled: new Set(),
       uses: [],

@@ -1,30 +1,22 @@
 import type { Node } from "oxc-parser";
 import { report } from "../diagnostic.ts";
+import { isCompensate } from "./compensations.ts";
 import { constantValue } from "./constant-value.ts";
-import { resolutionOf, textOf, type CheckContext, type NameContext, type Visitors } from "./context.ts";
-import { promiseSource } from "./promise-calls.ts";
-import { bare, isFunction, staticMemberName } from "./shape.ts";
+import { resolutionOf, textOf, type CheckContext, type Visitors } from "./context.ts";
+import { promiseSource, takesData } from "./promise-calls.ts";
+import { isFunction } from "./shape.ts";
 
 /** Arguments of actions and workflows that the source shows cannot be stored. Inside of them, only the run tells. */
 export const callArgumentVisitors: Visitors = {
   CallExpression(node, context) {
-    if (!takesData(node.callee, context)) return;
-    for (const argument of node.arguments) {
+    const isRegistered = isCompensate(node.callee, context);
+    if (!isRegistered && !takesData(node.callee, context)) return;
+    for (const argument of isRegistered ? node.arguments.slice(1) : node.arguments) {
       const found = unstorable(argument, context);
       if (found !== null) report(context, "CAIRN3017", argument, { callee: textOf(node.callee, context), ...found });
     }
   },
 };
-
-/** An action or workflow, or one with other options: `charge.with({ … })`. */
-function takesData(callee: Node, place: NameContext): boolean {
-  const { node, place: where } = constantValue(callee, place);
-  const resolution = resolutionOf(node, where);
-  if (resolution?.kind === "durable") return resolution.durable === "action" || resolution.durable === "workflow";
-  const inner = node.type === "CallExpression" ? bare(node.callee) : null;
-  if (inner?.type !== "MemberExpression" || staticMemberName(inner) !== "with") return false;
-  return takesData(inner.object, where);
-}
 
 interface Unstorable {
   readonly kind: string;

@@ -7,6 +7,7 @@ import { checkCircles } from "./circles.ts";
 import { sinkOf, type ConstantUse } from "./context.ts";
 import { checkDeclarations, checkDurableDeclaration } from "./declarations.ts";
 import { MutationCheck } from "./mutations.ts";
+import { nodesOf } from "./uses.ts";
 import { walk } from "./walk.ts";
 
 /** Reports everything under *Rejected* in the specification. One for a compilation. */
@@ -24,6 +25,7 @@ export class Checker {
   /** The actions, workflows and signals that the compiled module declares. */
   module(module: Module): void {
     checkDeclarations(module, this.#names, this.#diagnostics);
+    this.#diagnostics.attribute(() => null);
   }
 
   /** All that one workflow consists of: `workflow(…)`, the body and what it can reach, dead code included. */
@@ -44,9 +46,4 @@ export class Checker {
     }
     checkCircles(shared.uses);
   }
-}
-
-/** An enum may be declared in several parts. */
-function nodesOf({ node, global }: Unit): readonly Node[] {
-  return global?.declaration.kind === "enum" ? global.declaration.nodes : [node];
 }

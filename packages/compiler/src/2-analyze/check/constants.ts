@@ -7,6 +7,7 @@ import { parentOf, resolutionOf, textOf, type CheckContext, type NodeOf, type Vi
 import { checkDurableDeclaration } from "./declarations.ts";
 import { isKnownGlobal } from "./globals.ts";
 import { rootIdentifier } from "./names.ts";
+import { foreignRoot, packageAdvice } from "./package-advice.ts";
 import { bare, isFunction, staticMemberName } from "./shape.ts";
 
 /** Initialisers of module-level constants: what the compiler can evaluate once and for all. */
@@ -24,7 +25,8 @@ export const constantVisitors: Visitors = {
     } else if (path === "Promise") {
       report(context, "CAIRN3009", node, { name, kind: "a promise" });
     } else if (path === null && !isMissingGlobal(node.callee, context)) {
-      report(context, "CAIRN3007", node, { name, callee: textOf(node.callee, context) });
+      const instead = packageAdvice(node.callee, name, context) ?? inAction(name);
+      report(context, "CAIRN3007", node, { name, callee: textOf(node.callee, context), instead });
       return "skip";
     }
     return undefined;
@@ -76,9 +78,18 @@ function checkCall(node: NodeOf<"CallExpression">, name: string, context: CheckC
 
 /** What is imported from a package cannot be called in the body either. */
 function insteadOf(callee: Node, called: string, name: string, context: CheckContext): string {
-  const root = rootIdentifier(callee);
-  const resolution = root === null ? null : resolutionOf(root, context);
-  return resolution?.kind === "unknown" ? `use ${name} in actions only` : `call ${called} inside the body`;
+  const isForeign = foreignRoot(callee, context) !== null;
+  const use = isForeign ? `use ${name} in actions only` : `call ${called} inside the body`;
+  return packageAdvice(callee, name, context) ?? inGeneral(use);
+}
+
+function inAction(name: string): string {
+  const example = `\`action("name", async (…) => ${name}.…)\``;
+  return `use ${name} in an action, which is ordinary Node.js code: ${example}; write plain data as a literal`;
+}
+
+function inGeneral(use: string): string {
+  return `write the value out, ${use}, or pass the value as input`;
 }
 
 /** A table of tools: `{ search: action("search", …) }`. */
@@ -102,7 +113,7 @@ function checkBuiltinCall(
   } else if (path.startsWith("console.")) {
     report(context, "CAIRN3008", node, { name, kind: "a call of console" });
   } else if (!isBuiltin(path) && !path.includes(".")) {
-    report(context, "CAIRN3006", node, { name, callee: path, instead: `use ${name} in actions only` });
+    report(context, "CAIRN3006", node, { name, callee: path, instead: inGeneral(`use ${name} in actions only`) });
     return "skip";
   }
   checkArguments(node, name, context);
@@ -115,7 +126,7 @@ function checkArguments(node: NodeOf<"CallExpression">, name: string, context: C
     const resolution = resolutionOf(bare(argument), context);
     if (resolution?.kind !== "global" || resolution.global.what !== "helper") continue;
     const callee = textOf(argument, context);
-    report(context, "CAIRN3006", argument, { name, callee, instead: `call ${callee} inside the body` });
+    report(context, "CAIRN3006", argument, { name, callee, instead: inGeneral(`call ${callee} inside the body`) });
   }
 }
 

@@ -73,7 +73,8 @@ function checkWorkflow(call: CallExpression, name: string, place: DeclarationPla
 }
 
 function checkBody(body: FunctionNode, name: string, sink: DiagnosticSink): void {
-  if (!body.async || body.generator) report(sink, "CAIRN5002", body, { name });
+  // That it is a generator is said about the body itself.
+  if (!body.async && !body.generator) report(sink, "CAIRN5002", body, { name });
   const [first, second] = realParameters(body);
   const excess = first?.type === "RestElement" ? first : second;
   if (excess !== undefined) report(sink, "CAIRN5003", excess, { name });

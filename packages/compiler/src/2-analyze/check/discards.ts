@@ -1,9 +1,9 @@
 import type { Node } from "oxc-parser";
 import { report } from "../diagnostic.ts";
 import { builtinPath } from "./builtin-path.ts";
-import { parentOf, type CheckContext, type Visitors } from "./context.ts";
-import { callText, promiseSource, sourceOfCalling } from "./promise-calls.ts";
-import { bare, isFunction, staticMemberName, valueLeaves } from "./shape.ts";
+import type { CheckContext, Visitors } from "./context.ts";
+import { callbackCall, callText, promiseSource } from "./promise-calls.ts";
+import { bare, staticMemberName, valueLeaves } from "./shape.ts";
 
 /** Calls whose promise nobody keeps. */
 export const discardVisitors: Visitors = {
@@ -23,12 +23,6 @@ export const discardVisitors: Visitors = {
       const call = floatingCall(leaf, context);
       if (call !== null) report(context, "CAIRN4003", node, { call: callText(call, context) });
     }
-  },
-  CallExpression(node, context) {
-    const callee = bare(node.callee);
-    if (staticMemberName(callee) !== "forEach") return;
-    const [callback] = node.arguments;
-    if (callback !== undefined && callback.type !== "SpreadElement") checkForEach(callback, context);
   },
 };
 
@@ -79,20 +73,4 @@ function holdsPromises(node: Node, context: CheckContext): boolean {
   if (list.type !== "CallExpression" || staticMemberName(bare(list.callee)) !== "map") return false;
   const [callback] = list.arguments;
   return callback !== undefined && callbackCall(callback, context) !== null;
-}
-
-/** Where a callback makes a promise: itself when it is async or durable, or the call that it returns. */
-function callbackCall(callback: Node, context: CheckContext): Node | null {
-  const inner = bare(callback);
-  if (sourceOfCalling(inner, context) !== null) return inner;
-  if (inner.type !== "ArrowFunctionExpression" || inner.body.type === "BlockStatement") return null;
-  return promiseSource(inner.body, context) === null ? null : inner.body;
-}
-
-function checkForEach(callback: Node, context: CheckContext): void {
-  const call = callbackCall(callback, context);
-  if (call === null) return;
-  const isInline = isFunction(bare(call));
-  const text = isInline ? "its async callback" : callText(call, context);
-  report(context, "CAIRN4004", parentOf(callback, context) ?? callback, { call: text });
 }

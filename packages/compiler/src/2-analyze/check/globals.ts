@@ -32,7 +32,8 @@ interface Family {
 
 const TIMERS = "setTimeout setInterval clearTimeout clearInterval";
 const IMMEDIATES = "queueMicrotask setImmediate clearImmediate";
-const NETWORK = "fetch Request Response Headers FormData WebSocket EventSource XMLHttpRequest Blob File navigator";
+const NETWORK = "fetch WebSocket EventSource XMLHttpRequest navigator";
+const REQUESTS = "Request Response Headers FormData Blob File";
 const WEAK = "WeakMap WeakSet WeakRef FinalizationRegistry";
 const EVENTS = "AbortController AbortSignal Event EventTarget CustomEvent MessageChannel MessagePort BroadcastChannel";
 const BINARY =
@@ -44,7 +45,8 @@ const families: readonly Family[] = [
   family(TIMERS, (context, node, name) => report(context, "CAIRN2003", node, { name })),
   family(IMMEDIATES, (context, node, name) => report(context, "CAIRN2004", node, { name })),
   family("process", (context, node) => report(context, "CAIRN2005", node)),
-  family(NETWORK, (context, node, name) => report(context, "CAIRN2006", node, { name })),
+  family(NETWORK, (context, node, name) => report(context, "CAIRN2006", node, { name, ...network })),
+  family(REQUESTS, (context, node, name) => report(context, "CAIRN2006", node, { name, ...partOfRequest(name) })),
   family("Intl", (context, node) => report(context, "CAIRN2008", node)),
   family("Symbol", (context, node) => report(context, "CAIRN2011", node)),
   family("Proxy Reflect", (context, node, name) => report(context, "CAIRN2012", node, { name })),
@@ -57,6 +59,21 @@ const families: readonly Family[] = [
   family("Buffer", (context, node) => report(context, "CAIRN2026", node)),
   family(COMMONJS, (context, node, name) => report(context, "CAIRN2027", node, { name })),
 ];
+
+const network = {
+  why: "network access can fail and must be retried and recorded",
+  instead: 'the request in an action: `const load = action("page.load", async (url) => (await fetch(url)).text())`',
+};
+
+function partOfRequest(name: string): { readonly why: string; readonly instead: string } {
+  const why = "it belongs to a request or its answer, and cannot be stored";
+  if (name === "Response") {
+    const instead = "it where the request is answered, and return plain data here: `return { status: 200, text }`";
+    return { why, instead };
+  }
+  if (name === "Blob" || name === "File") return { why, instead: `a Uint8Array, or the ${name} in an action` };
+  return { why, instead: `the ${name} in the action that sends the request, and pass plain data to the action` };
+}
 
 function family(names: string, reporter: Family["report"]): Family {
   return { names: names.split(" "), report: reporter };

@@ -6,7 +6,8 @@ import { exported } from "../scope/declare.ts";
 import { parentOf, resolutionOf, type CheckContext, type Visitors } from "./context.ts";
 import { checkDurableDeclaration } from "./declarations.ts";
 import { isKnownGlobal, reportGlobal } from "./globals.ts";
-import { bare } from "./shape.ts";
+import { packageAdvice } from "./package-advice.ts";
+import { bare, staticMemberName } from "./shape.ts";
 import { checkSyntax } from "./syntax.ts";
 
 /** What each name stands for, and whether a body may use it. */
@@ -69,8 +70,13 @@ function checkUnknown(
       reportGlobal(unknownName, node, context);
       break;
     case "package":
-      if (isNodeModule(module)) report(context, "CAIRN2007", node, { name, module });
-      else report(context, "CAIRN2020", node, { name, module });
+      if (isNodeModule(module)) reportNodeModule(node, name, module, context);
+      else
+        report(context, "CAIRN2020", node, {
+          name,
+          module,
+          instead: packageAdvice(node, name, context) ?? inAction(name),
+        });
       break;
     case "module":
       report(context, "CAIRN2021", node, { name, module });
@@ -105,6 +111,19 @@ function checkUnknown(
       report(context, "CAIRN3010", node, { name });
       break;
   }
+}
+
+function inAction(name: string): string {
+  const example = `\`action("name", async (…) => ${name}…)\``;
+  return `use ${name} in an action: ${example}; a small function can be copied into your own source`;
+}
+
+function reportNodeModule(node: Node, name: string, module: string, context: CheckContext): void {
+  const member = staticMemberName(memberAround(node, context) ?? node) ?? name;
+  const rest = /Stream$|^(?:Readable|Writable|Duplex|Transform|pipeline|createInterface)$/.test(member)
+    ? 'read or write it to its end there, since a stream cannot be stored: `await readFile(path, "utf8")` does so'
+    : `return what the workflow needs: \`action("name", async (…) => ${name}…)\``;
+  report(context, "CAIRN2007", node, { name, module, rest });
 }
 
 function reportDeclaration(node: Node, name: string, context: CheckContext): void {

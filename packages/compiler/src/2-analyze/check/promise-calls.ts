@@ -1,7 +1,8 @@
 import type { Node } from "oxc-parser";
+import { children } from "../../1-parse/children.ts";
 import { constantValue } from "./constant-value.ts";
 import { resolutionOf, textOf, type CheckContext, type NameContext } from "./context.ts";
-import { bare, isFunction, staticMemberName } from "./shape.ts";
+import { bare, isFunction, staticMemberName, valueLeaves } from "./shape.ts";
 
 /** Whose promise a call gives: something durable's, or that of an async function of the program. */
 export type PromiseSource = "durable" | "async";
@@ -18,6 +19,22 @@ export function callText(node: Node, context: CheckContext): string {
   if (call.type !== "CallExpression") return textOf(call, context);
   const callee = isFunction(bare(call.callee)) ? "(async () => …)" : textOf(call.callee, context);
   return `${callee}(${call.arguments.length === 0 ? "" : "…"})`;
+}
+
+/** Where a callback makes a promise: itself when it is async or durable, or a call that it returns. */
+export function callbackCall(callback: Node, place: NameContext): Node | null {
+  const inner = bare(callback);
+  if (sourceOfCalling(inner, place) !== null) return inner;
+  if (!isFunction(inner) || inner.body === null) return null;
+  const returned = inner.body.type === "BlockStatement" ? returnedBy(inner.body) : [inner.body];
+  return returned.flatMap(valueLeaves).find((leaf) => promiseSource(leaf, place) !== null) ?? null;
+}
+
+/** What the statements of a function return; not those of functions inside it. */
+function returnedBy(node: Node): Node[] {
+  if (isFunction(node)) return [];
+  if (node.type === "ReturnStatement") return node.argument === null ? [] : [node.argument];
+  return children(node).flatMap(returnedBy);
 }
 
 /** The promise that calling this expression gives. */
@@ -54,7 +71,7 @@ function sourceOfMethod(object: Node, name: string | null, place: NameContext): 
   return name === "wait" && isSignal(object, place) ? "durable" : null;
 }
 
-function isWorkflow(object: Node, place: NameContext): boolean {
+export function isWorkflow(object: Node, place: NameContext): boolean {
   const { node, place: where } = constantValue(object, place);
   const resolution = resolutionOf(node, where);
   if (resolution?.kind === "durable") return resolution.durable === "workflow";
@@ -68,4 +85,14 @@ function isSignal(object: Node, place: NameContext): boolean {
   const named = node.type === "CallExpression" ? bare(node.callee) : node;
   const resolution = resolutionOf(named, where);
   return resolution?.kind === "durable" && resolution.durable === "signal";
+}
+
+/** Whether it is an action or workflow, or one with other options: `charge.with({ … })`. */
+export function takesData(callee: Node, place: NameContext): boolean {
+  const { node, place: where } = constantValue(callee, place);
+  const resolution = resolutionOf(node, where);
+  if (resolution?.kind === "durable") return resolution.durable === "action" || resolution.durable === "workflow";
+  const inner = node.type === "CallExpression" ? bare(node.callee) : null;
+  if (inner?.type !== "MemberExpression" || staticMemberName(inner) !== "with") return false;
+  return takesData(inner.object, where);
 }

@@ -40,7 +40,7 @@ function placeOf(call: NodeOf<"CallExpression">, module: Module, names: Names): 
     module,
     names,
     ...sinkOf(module, diagnostics),
-    unit: { role: "helper", name: "", module, node: module.program, global: null },
+    unit: { role: "helper", name: "", module, node: module.program, global: null, usedAt: null },
     evaluated: null,
     settled: new Set(),
     uses: [],

@@ -5,11 +5,14 @@ import { report } from "../diagnostic.ts";
 import { dispositionOf } from "./accepted.ts";
 import { awaitVisitors } from "./awaits.ts";
 import { builtinVisitors } from "./builtins.ts";
+import { callbackVisitors } from "./callbacks.ts";
 import { callArgumentVisitors } from "./call-arguments.ts";
 import { classVisitors } from "./classes.ts";
+import { compensationVisitors } from "./compensations.ts";
 import { constantVisitors, isStoredFunction } from "./constants.ts";
 import type { CheckContext, Visitors } from "./context.ts";
 import { discardVisitors } from "./discards.ts";
+import { durationVisitors } from "./durations.ts";
 import { enumVisitors } from "./enums.ts";
 import { expressionVisitors } from "./expressions.ts";
 import { functionVisitors } from "./functions.ts";
@@ -39,7 +42,10 @@ const concerns: readonly Visitors[] = [
   builtinVisitors,
   awaitVisitors,
   discardVisitors,
+  callbackVisitors,
+  durationVisitors,
   optionVisitors,
+  compensationVisitors,
   callArgumentVisitors,
 ];
 

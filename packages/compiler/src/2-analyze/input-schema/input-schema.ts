@@ -1,8 +1,9 @@
 import type { JsonSchema, JsonSchemaObject } from "@cairnjs/ir";
 import type { ParamPattern, TSType } from "oxc-parser";
 import { isFunction, realParameters } from "../check/shape.ts";
+import type { Module } from "../link/module.ts";
 import type { LinkedWorkflow } from "../link/reach.ts";
-import { resolved, simple, unionOf, type InputType } from "./input-type.ts";
+import { membersOf, resolved, simple, unionOf, type InputType } from "./input-type.ts";
 import { TypeReader } from "./read-type.ts";
 import type { TypeNames } from "./type-names.ts";
 import { SchemaWriter } from "./write-schema.ts";
@@ -14,21 +15,39 @@ export interface WorkflowInput {
   readonly inputSchema: JsonSchema | null;
 }
 
+/** The type of an input, where it is written but not understood. */
+export interface UnreadType {
+  readonly annotation: TSType;
+  readonly module: Module;
+}
+
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /** From the annotation of the body's parameter, by syntax alone: no type checker runs. */
-export function workflowInput({ units }: LinkedWorkflow, names: TypeNames): WorkflowInput {
+export function workflowInput(
+  { units }: LinkedWorkflow,
+  names: TypeNames,
+): WorkflowInput & { readonly unread: UnreadType | null } {
   const [body] = units;
-  if (body === undefined || !isFunction(body.node)) return { input: "none", inputSchema: null };
+  const nothing = { inputSchema: null, unread: null };
+  if (body === undefined || !isFunction(body.node)) return { input: "none", ...nothing };
   const [parameter] = realParameters(body.node);
-  if (parameter === undefined) return { input: "none", inputSchema: null };
+  if (parameter === undefined) return { input: "none", ...nothing };
   const { annotation, isOptional } = annotationOf(parameter);
   const input = isOptional ? "optional" : "required";
-  if (annotation === null) return { input, inputSchema: null };
+  if (annotation === null) return { input, ...nothing };
   const own = (body.node.typeParameters?.params ?? []).map(({ name }) => [name.name, simple.opaque] as const);
   const place = { module: body.module, parameters: new Map<string, InputType>(own) };
   const type = new TypeReader(names).read(annotation, place);
-  return { input, inputSchema: schemaOf(type, isOptional) };
+  const inputSchema = schemaOf(type, isOptional);
+  // What a parameter of the body's own stands for, only its caller knows.
+  const isUnread = inputSchema === null && own.length === 0 && membersOf(type).every(({ kind }) => !isAnything(kind));
+  return { input, inputSchema, unread: isUnread ? { annotation, module: body.module } : null };
+}
+
+/** Whoever writes this wants no check. */
+function isAnything(kind: InputType["kind"]): boolean {
+  return kind === "any" || kind === "unknown";
 }
 
 function schemaOf(type: InputType, isOptional: boolean): JsonSchemaObject | null {

@@ -108,6 +108,8 @@ export class TypeReader {
     switch (declaration.kind) {
       case "enum":
         return enumType(declaration.nodes, declaration.members);
+      case "duration":
+        return unionOf([simple.number, simple.string]);
       case "alias": {
         const { module, node } = declaration;
         return this.#name(node, node.typeParameters, module, args, (place) => this.read(node.typeAnnotation, place));

@@ -8,6 +8,7 @@ import type {
   TSInterfaceDeclaration,
   TSTypeAliasDeclaration,
 } from "oxc-parser";
+import { CAIRN } from "../link/cairn-exports.ts";
 import type { EnumMembers } from "../link/enum.ts";
 import { Linker } from "../link/linker.ts";
 import type { ImportTarget, Module } from "../link/module.ts";
@@ -27,6 +28,8 @@ export type TypeDeclaration =
     }
   /** `import * as types`: only `types.Order` means something. */
   | { readonly kind: "namespace"; readonly module: Module }
+  /** `Duration` of cairnjs. */
+  | { readonly kind: "duration" }
   /** A class, a type of a package, of a file that cannot be read. */
   | { readonly kind: "other" };
 
@@ -94,6 +97,7 @@ export class TypeNames {
   }
 
   #import(module: Module, { specifier, name }: ImportTarget, seen: Set<string>): TypeDeclaration {
+    if (specifier === CAIRN) return name === "Duration" ? { kind: "duration" } : other;
     const target = this.#follow(module, specifier);
     if (target === null) return other;
     if (name === "*") return { kind: "namespace", module: target };

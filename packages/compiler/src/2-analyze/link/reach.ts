@@ -1,7 +1,7 @@
 import type { Node } from "oxc-parser";
 import { children } from "../../1-parse/children.ts";
 import { erase, isTypeOnly } from "../../1-parse/erase.ts";
-import type { Global, Resolution, Unit } from "../resolution.ts";
+import type { Global, Resolution, Unit, UnitUse } from "../resolution.ts";
 import { markCaptures } from "../scope/captures.ts";
 import type { Linker } from "./linker.ts";
 import type { WorkflowDeclaration } from "./workflows.ts";
@@ -24,10 +24,10 @@ export function linkWorkflow(workflow: WorkflowDeclaration, linker: Linker): Lin
     const unit = units[index];
     if (unit === undefined) break;
     markCaptures(unit.module.scopes, unit.node, (node) => linker.isStepArrow(unit.module, node));
-    eachResolution(unit, linker, (resolution) => {
+    eachResolution(unit, linker, (resolution, node) => {
       if (resolution.kind !== "global" || seen.has(resolution.global)) return;
       seen.add(resolution.global);
-      units.push(unitOf(resolution.global));
+      units.push(unitOf(resolution.global, unit.usedAt ?? { module: unit.module, node }));
     });
   }
   return { ...workflow, units, bodyGlobal: body.global };
@@ -39,26 +39,26 @@ function bodyOf(workflow: WorkflowDeclaration, linker: Linker): { unit: Unit; gl
   const { module, title: name } = workflow;
   const node = erase(last);
   if (node.type === "ArrowFunctionExpression" || node.type === "FunctionExpression") {
-    return { unit: { role: "body", name, module, node, global: null }, global: null };
+    return { unit: { role: "body", name, module, node, global: null, usedAt: null }, global: null };
   }
   const resolution = linker.resolve(module, node);
   if (resolution?.kind !== "global" || resolution.global.declaration.kind !== "function") return null;
   const { global } = resolution;
-  const unit: Unit = { role: "body", name, module: global.module, node: resolution.global.declaration.node, global };
-  return { unit, global };
+  const { node: body } = resolution.global.declaration;
+  return { unit: { role: "body", name, module: global.module, node: body, global, usedAt: null }, global };
 }
 
-function unitOf(global: Global): Unit {
+function unitOf(global: Global, usedAt: UnitUse): Unit {
   const { declaration, module, name } = global;
   switch (declaration.kind) {
     case "function":
-      return { role: "helper", name, module, node: declaration.node, global };
+      return { role: "helper", name, module, node: declaration.node, global, usedAt };
     case "class":
-      return { role: "class", name, module, node: declaration.node, global };
+      return { role: "class", name, module, node: declaration.node, global, usedAt };
     case "enum":
-      return { role: "enum", name, module, node: declaration.nodes[0] ?? module.program, global };
+      return { role: "enum", name, module, node: declaration.nodes[0] ?? module.program, global, usedAt };
     default:
-      return { role: "constant", name, module, node: constantNode(global), global };
+      return { role: "constant", name, module, node: constantNode(global), global, usedAt };
   }
 }
 
@@ -70,12 +70,17 @@ function constantNode({ declaration, binding, module }: Global): Node {
 }
 
 /** Tells what each name in a unit stands for; code that the workflow does not run is left out. */
-function eachResolution(unit: Unit, linker: Linker, tell: (resolution: Resolution) => void, within = unit.node): void {
+function eachResolution(
+  unit: Unit,
+  linker: Linker,
+  tell: (resolution: Resolution, node: Node) => void,
+  within = unit.node,
+): void {
   const { module } = unit;
   if (isTypeOnly(within) || (within !== unit.node && linker.isOpaque(module, within))) return;
   if (within.type === "Identifier" || within.type === "MemberExpression") {
     const resolution = linker.resolve(module, within);
-    if (resolution !== null) return tell(resolution);
+    if (resolution !== null) return tell(resolution, within);
   }
   for (const child of children(within)) eachResolution(unit, linker, tell, child);
 }
