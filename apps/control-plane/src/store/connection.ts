@@ -5,6 +5,8 @@ const INT8 = 20;
 const JSON_TYPE = 114;
 const TIMESTAMPTZ = 1184;
 
+const otherParser = pg.types.getTypeParser as (oid: number, format?: "text" | "binary") => (text: string) => unknown;
+
 /** Values stay text: they are decoded by the codec alone. Times are milliseconds since the epoch. */
 function parserOf(oid: number, format?: "text" | "binary"): (text: string) => unknown {
   switch (oid) {
@@ -15,7 +17,7 @@ function parserOf(oid: number, format?: "text" | "binary"): (text: string) => un
     case TIMESTAMPTZ:
       return (text) => Date.parse(text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00"));
     default:
-      return pg.types.getTypeParser(oid as pg.types.TypeId, format) as (text: string) => unknown;
+      return otherParser(oid, format);
   }
 }
 
