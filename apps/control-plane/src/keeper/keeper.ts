@@ -1,4 +1,6 @@
 import type pg from "pg";
+import type { SharedCells } from "../runloop/shared-cells.ts";
+import { hasQuarantined } from "../store/claim-runs.ts";
 import { openConnection } from "../store/connection.ts";
 import { sweepMail } from "../store/mail.ts";
 import { keepOwners, takeOver } from "../store/owners.ts";
@@ -17,11 +19,13 @@ export interface KeeperOptions {
   readonly heartbeatMs: number;
   /** There is work that was not there before. */
   readonly woken: () => void;
+  /** There are runs that must be looked at alone. */
+  readonly quarantined: () => void;
   readonly warn: (message: string, error: unknown) => void;
 }
 
 interface Kept {
-  readonly progress: () => number;
+  readonly cells: SharedCells;
   seen: number;
 }
 
@@ -48,6 +52,7 @@ export class Keeper {
     this.#every(this.#options.heartbeatMs, (client) => this.#beat(client));
     this.#every(TAKE_OVER_EVERY_MS, async (client) => {
       if ((await takeOver(client)) > 0) this.#options.woken();
+      if (await hasQuarantined(client)) this.#options.quarantined();
     });
     this.#every(SWEEP_EVERY_MS, sweepMail);
     this.#every(PARTITIONS_EVERY_MS, async (client) => {
@@ -56,9 +61,9 @@ export class Keeper {
     this.wake();
   }
 
-  /** Keeps the lease of an owner for as long as `progress` grows. */
-  keep(id: string, progress: () => number): void {
-    this.#owners.set(id, { progress, seen: -1 });
+  /** Keeps the lease of an owner for as long as its progress grows. */
+  keep(id: string, cells: SharedCells): void {
+    this.#owners.set(id, { cells, seen: -1 });
   }
 
   forget(id: string): void {
@@ -92,7 +97,7 @@ export class Keeper {
 
   async #beat(client: pg.Client): Promise<void> {
     const alive = [...this.#owners].filter(([, kept]) => {
-      const progress = kept.progress();
+      const { progress } = kept.cells;
       const moves = progress !== kept.seen;
       kept.seen = progress;
       return moves;

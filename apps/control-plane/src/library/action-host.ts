@@ -4,16 +4,19 @@ import { DEFAULT_RETRY } from "../runloop/backoff.ts";
 import type { CallId, CallOutcome, Dispatch } from "../runloop/outside.ts";
 import { CallQueue } from "./call-queue.ts";
 
-export interface ActionHostOptions {
+export interface ActionHostOptions<Owner> {
   /** How many actions run at one time. */
   readonly capacity: number;
   /** Who ran them, for people. */
   readonly worker: string;
-  /** Outcomes, until they are acknowledged. */
-  readonly report: (outcomes: readonly CallOutcome[]) => void;
+  /** Tells whoever asked for the call, or adopted it last. */
+  readonly report: (owner: Owner, outcomes: readonly CallOutcome[]) => void;
+  /** There is more or less room than before. */
+  readonly loaded: () => void;
 }
 
-interface Call {
+interface Call<Owner> {
+  owner: Owner;
   readonly dispatch: Dispatch;
   readonly abort: AbortController;
   outcome: CallOutcome | null;
@@ -27,15 +30,15 @@ const keyOf = ({ runId, call }: CallId): string => `${runId}/${call}`;
  * Owns: calls that wait, run, or have ended and are not acknowledged. A call belongs to its run, not to whoever holds the
  * run: when that changes, the new owner adopts it.
  */
-export class ActionHost {
-  readonly #options: ActionHostOptions;
-  readonly #calls = new Map<string, Call>();
-  readonly #queue = new CallQueue<Call>();
+export class ActionHost<Owner> {
+  readonly #options: ActionHostOptions<Owner>;
+  readonly #calls = new Map<string, Call<Owner>>();
+  readonly #queue = new CallQueue<Call<Owner>>();
   #running = 0;
-  #outcomes: CallOutcome[] = [];
+  readonly #outcomes = new Map<Owner, CallOutcome[]>();
   #whenIdle: (() => void)[] = [];
 
-  constructor(options: ActionHostOptions) {
+  constructor(options: ActionHostOptions<Owner>) {
     this.#options = options;
   }
 
@@ -44,13 +47,9 @@ export class ActionHost {
     return this.#queue.size + this.#running;
   }
 
-  get capacity(): number {
-    return this.#options.capacity;
-  }
-
-  dispatch(calls: readonly Dispatch[]): void {
+  dispatch(owner: Owner, calls: readonly Dispatch[]): void {
     for (const dispatch of calls) {
-      const call: Call = { dispatch, abort: new AbortController(), outcome: null };
+      const call: Call<Owner> = { owner, dispatch, abort: new AbortController(), outcome: null };
       this.#calls.set(keyOf(dispatch), call);
       this.#queue.add(call, dispatch.priority);
     }
@@ -58,12 +57,15 @@ export class ActionHost {
   }
 
   /** Returns those that nobody runs here. The outcome of one that has ended is reported again. */
-  adopt(calls: readonly Dispatch[]): CallId[] {
+  adopt(owner: Owner, calls: readonly Dispatch[]): CallId[] {
     const strangers: CallId[] = [];
     for (const dispatch of calls) {
       const call = this.#calls.get(keyOf(dispatch));
       if (call === undefined) strangers.push({ runId: dispatch.runId, call: dispatch.call });
-      else if (call.outcome !== null) this.#report(call.outcome);
+      else {
+        call.owner = owner;
+        if (call.outcome !== null) this.#report(owner, call.outcome);
+      }
     }
     return strangers;
   }
@@ -84,8 +86,10 @@ export class ActionHost {
   }
 
   /** Reports again what was not acknowledged: whoever was told of it is gone. */
-  reportAgain(): void {
-    for (const { outcome } of this.#calls.values()) if (outcome !== null) this.#report(outcome);
+  reportAgain(to: Owner): void {
+    for (const { owner, outcome } of this.#calls.values()) {
+      if (outcome !== null && owner === to) this.#report(owner, outcome);
+    }
   }
 
   /** Resolves when nothing runs here any more. */
@@ -94,6 +98,7 @@ export class ActionHost {
   }
 
   #runNext(): void {
+    this.#options.loaded();
     while (this.#running < this.#options.capacity) {
       const call = this.#queue.take();
       if (call === undefined) return;
@@ -104,7 +109,7 @@ export class ActionHost {
     }
   }
 
-  async #run(call: Call): Promise<void> {
+  async #run(call: Call<Owner>): Promise<void> {
     const { dispatch, abort } = call;
     const { runId, call: id, action, args, options, attempt: number } = dispatch;
     const startedAt = performance.now();
@@ -118,16 +123,21 @@ export class ActionHost {
     const durationMs = Math.max(0, Math.round(performance.now() - startedAt));
     const { kind, value } = ended;
     call.outcome = { runId, call: id, attempt: number, kind, value, retry, worker: this.#options.worker, durationMs };
-    if (this.#calls.get(keyOf(dispatch)) === call) this.#report(call.outcome);
+    if (this.#calls.get(keyOf(dispatch)) === call) this.#report(call.owner, call.outcome);
     this.#runNext();
     if (this.load === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   /** All that end in one turn of the event loop are reported together. */
-  #report(outcome: CallOutcome): void {
-    this.#outcomes.push(outcome);
-    if (this.#outcomes.length > 1) return;
-    queueMicrotask(() => this.#options.report(this.#outcomes.splice(0)));
+  #report(owner: Owner, outcome: CallOutcome): void {
+    const waiting = this.#outcomes.get(owner);
+    if (waiting !== undefined) return void waiting.push(outcome);
+    const outcomes = [outcome];
+    this.#outcomes.set(owner, outcomes);
+    queueMicrotask(() => {
+      this.#outcomes.delete(owner);
+      this.#options.report(owner, outcomes);
+    });
   }
 }
 

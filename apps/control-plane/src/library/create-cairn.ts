@@ -15,6 +15,8 @@ export interface CairnOptions {
   readonly namespace?: string;
   /** Actions that run here at one time. */
   readonly concurrency?: number;
+  /** Runloops, each in a thread of its own; without it, `CAIRN_RUNLOOPS` or 1. With 0 it runs in this thread: less memory, and an action that computes for long delays everything. */
+  readonly runloops?: number;
   /** How long runs stay with a process that says nothing. */
   readonly leaseMs?: number;
   readonly heartbeatMs?: number;
@@ -84,7 +86,7 @@ export class Cairn {
   }
 }
 
-const DEFAULTS = { leaseMs: 30_000, heartbeatMs: 10_000, concurrency: 100, heldMax: 20_000 };
+const DEFAULTS = { leaseMs: 30_000, heartbeatMs: 10_000, concurrency: 100, heldMax: 20_000, memoryMb: 1_024 };
 
 export async function createCairn(options: CairnOptions = {}): Promise<Cairn> {
   const url = options.databaseUrl ?? process.env["DATABASE_URL"];
@@ -95,6 +97,8 @@ export async function createCairn(options: CairnOptions = {}): Promise<Cairn> {
     listenUrl: options.listenUrl ?? process.env["CAIRN_LISTEN_URL"] ?? url,
     leaseMs: options.leaseMs ?? DEFAULTS.leaseMs,
     heartbeatMs: options.heartbeatMs ?? DEFAULTS.heartbeatMs,
+    runloops: options.runloops ?? Number(process.env["CAIRN_RUNLOOPS"] ?? 1),
+    memoryMb: DEFAULTS.memoryMb,
     heldMax: DEFAULTS.heldMax,
     capacity: options.concurrency ?? DEFAULTS.concurrency,
     warn: options.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`)),

@@ -5,8 +5,11 @@ import { DatabaseClock } from "../runloop/clock.ts";
 import { Lives } from "../runloop/lives.ts";
 import type { Outside } from "../runloop/outside.ts";
 import { Programs } from "../runloop/programs.ts";
-import { databaseTime } from "../store/time.ts";
+import { SharedCells } from "../runloop/shared-cells.ts";
 import { openConnection } from "../store/connection.ts";
+import { databaseTime } from "../store/time.ts";
+import { KeeperWorker } from "../threads/keeper-worker.ts";
+import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
 import { ActionHost } from "./action-host.ts";
 import { type Channel, Notifier } from "./notifier.ts";
 import { Starter } from "./starter.ts";
@@ -17,11 +20,23 @@ export interface EngineOptions {
   readonly listenUrl: string;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
+  /** Runloops in threads of their own; 0: one, in this thread. */
+  readonly runloops: number;
+  /** Of each thread. */
+  readonly memoryMb: number;
   /** Runs that one runloop holds in memory. */
   readonly heldMax: number;
   /** Actions that run at one time. */
   readonly capacity: number;
   readonly warn: (message: string, error: unknown) => void;
+}
+
+/** A runloop of this process. */
+interface Member {
+  readonly runloop: RunloopPort;
+  readonly cells: SharedCells;
+  /** Of its life at the moment. */
+  owner: string | null;
 }
 
 /** A control plane and an action host in one process: everything but what people call. */
@@ -31,56 +46,53 @@ export class Engine {
   readonly waiters: Waiters;
   readonly starter: Starter;
   readonly #options: EngineOptions;
-  readonly #host: ActionHost;
+  readonly #address = `${hostname()}:${process.pid}`;
+  readonly #host: ActionHost<Member>;
   readonly #notifier: Notifier;
-  readonly #keeper: Keeper;
-  readonly #lives: Lives[];
+  readonly #keeper: Keeper | KeeperWorker;
+  readonly #members: Member[];
+  /** For runs that were taken over again and again; started when there is one. */
+  #quarantine: Member | null = null;
   readonly #clock = new DatabaseClock(() => performance.now());
+  /** Whose turn it is to take the runs that are started here. */
+  #turn = 0;
+  #closing = false;
 
   static async open(options: EngineOptions): Promise<Engine> {
-    const client = await openConnection(options.url, "client");
-    const engine = new Engine(options, client);
-    await engine.#open();
-    return engine;
+    const engine = new Engine(options, await openConnection(options.url, "client"));
+    try {
+      await engine.#open();
+      return engine;
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
   }
 
   private constructor(options: EngineOptions, client: pg.Client) {
-    const { url, listenUrl, leaseMs, heartbeatMs, heldMax, capacity, warn } = options;
+    const { url, listenUrl, heartbeatMs, runloops, capacity, warn } = options;
     this.#options = options;
     this.client = client;
     this.programs = new Programs(client, () => performance.now());
     this.waiters = new Waiters(client);
-    const address = `${hostname()}:${process.pid}`;
     this.#host = new ActionHost({
       capacity,
-      worker: address,
-      report: (outcomes) => this.#lives[0]!.outcomes(outcomes),
+      worker: this.#address,
+      report: (member, outcomes) => member.runloop.outcomes(outcomes),
+      loaded: () => this.#showRoom(),
     });
-    this.#keeper = new Keeper({ url, heartbeatMs, woken: () => this.#poke(), warn });
+    const woken = (): void => this.#poke();
+    const quarantined = (): void => void this.#openQuarantine();
+    const keeping = { url, heartbeatMs, woken, quarantined, warn };
+    this.#keeper = runloops === 0 ? new Keeper(keeping) : new KeeperWorker(keeping);
     this.#notifier = new Notifier({ url, listenUrl, heard: (channel) => this.#heard(channel), warn });
-    let owner: string | null = null;
-    const lives = new Lives({
-      url,
-      address,
-      leaseMs,
-      heldMax,
-      alone: false,
-      outside: this.#outside(),
-      random: Math.random,
-      serves: () => Math.max(0, 2 * capacity - this.#host.load),
-      owner: (id) => {
-        if (owner !== null) this.#keeper.forget(owner);
-        owner = id;
-        if (id !== null) this.#keeper.keep(id, () => lives.progress);
-        if (id !== null) this.#host.reportAgain();
-      },
-    });
-    this.#lives = [lives];
+    this.#members = Array.from({ length: Math.max(1, runloops) }, () => this.#newMember(false));
+    this.#showRoom();
     this.starter = new Starter({
       client,
       programs: this.programs,
       now: () => this.#clock.now(),
-      start: (runs) => lives.start(runs),
+      start: (runs) => this.#members[this.#turn++ % this.#members.length]!.runloop.start(runs),
     });
   }
 
@@ -88,19 +100,47 @@ export class Engine {
     this.#clock.observe(await databaseTime(this.client));
     await this.#notifier.open();
     this.#keeper.open();
-    for (const lives of this.#lives) await lives.open();
+    await Promise.all(this.#members.map(({ runloop }) => runloop.open()));
   }
 
-  #outside(): Outside {
-    const host = (): ActionHost => this.#host;
+  #newMember(alone: boolean): Member {
+    const { url, leaseMs, heldMax, memoryMb, runloops } = this.#options;
+    const cells = new SharedCells();
+    const options = {
+      url,
+      address: this.#address,
+      leaseMs,
+      heldMax,
+      alone,
+      cells,
+      outside: this.#outside(() => member),
+      owner: (id: string | null) => this.#owned(member, id),
+    };
+    const runloop =
+      runloops === 0 ? new Lives({ ...options, random: Math.random }) : new RunloopWorker({ ...options, memoryMb });
+    const member: Member = { runloop, cells, owner: null };
+    return member;
+  }
+
+  /** A runloop has begun another life: its lease is to be kept, and it may not have heard of outcomes. */
+  #owned(member: Member, id: string | null): void {
+    if (member.owner !== null) this.#keeper.forget(member.owner);
+    member.owner = id;
+    if (id === null) return;
+    this.#keeper.keep(id, member.cells);
+    this.#host.reportAgain(member);
+  }
+
+  #outside(member: () => Member): Outside {
+    const host = this.#host;
     return {
-      dispatch: (calls) => host().dispatch(calls),
+      dispatch: (calls) => host.dispatch(member(), calls),
       adopt: (calls) => {
-        const strangers = host().adopt(calls);
-        if (strangers.length > 0) this.#lives[0]!.strangers(strangers);
+        const strangers = host.adopt(member(), calls);
+        if (strangers.length > 0) member().runloop.strangers(strangers);
       },
-      abort: (calls) => host().abort(calls),
-      acknowledge: (calls) => host().acknowledge(calls),
+      abort: (calls) => host.abort(calls),
+      acknowledge: (calls) => host.acknowledge(calls),
       ended: (notices) => {
         this.waiters.ended(notices);
         this.#notifier.notify("cairn_ended");
@@ -108,6 +148,18 @@ export class Engine {
       notify: (channel) => this.tell(channel),
       warn: this.#options.warn,
     };
+  }
+
+  async #openQuarantine(): Promise<void> {
+    if (this.#closing) return;
+    if (this.#quarantine !== null) return this.#quarantine.runloop.poke();
+    this.#quarantine = this.#newMember(true);
+    try {
+      await this.#quarantine.runloop.open();
+    } catch (error) {
+      this.#quarantine = null;
+      this.#options.warn("Runs in quarantine cannot be looked at", error);
+    }
   }
 
   /** Here and elsewhere. */
@@ -119,22 +171,37 @@ export class Engine {
   #heard(channel: Channel): void {
     if (channel === "cairn_ended") return this.waiters.look();
     if (channel === "cairn_mail") this.#keeper.wake();
-    void databaseTime(this.client).then(
-      (moment) => this.#clock.observe(moment),
-      () => {},
-    );
+    void this.#lookAtClock();
     this.#poke();
   }
 
+  async #lookAtClock(): Promise<void> {
+    try {
+      this.#clock.observe(await databaseTime(this.client));
+    } catch {
+      // Whoever asks next will be told that the database cannot be reached.
+    }
+  }
+
   #poke(): void {
-    for (const lives of this.#lives) lives.poke();
+    for (const { runloop } of this.#everyone()) runloop.poke();
+  }
+
+  #showRoom(): void {
+    const room = Math.max(0, 2 * this.#options.capacity - this.#host.load);
+    for (const { cells } of this.#members) cells.room = room;
+  }
+
+  #everyone(): Member[] {
+    return this.#quarantine === null ? this.#members : [...this.#members, this.#quarantine];
   }
 
   /** Lets actions that run here end, commits what they return, hands everything over. */
   async close(): Promise<void> {
-    for (const lives of this.#lives) lives.drain();
+    this.#closing = true;
+    for (const { runloop } of this.#everyone()) runloop.drain();
     await this.#host.idle();
-    for (const lives of this.#lives) await lives.close();
+    await Promise.all(this.#everyone().map(({ runloop }) => runloop.close()));
     await this.#keeper.close();
     await this.#notifier.close();
     this.waiters.stop();

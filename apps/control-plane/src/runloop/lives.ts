@@ -8,6 +8,7 @@ import { DatabaseClock } from "./clock.ts";
 import type { CallId, CallOutcome, Outside } from "./outside.ts";
 import { Programs } from "./programs.ts";
 import { Runloop } from "./runloop.ts";
+import type { SharedCells } from "./shared-cells.ts";
 
 const REOPEN_MIN_MS = 50;
 const REOPEN_MAX_MS = 2_000;
@@ -24,13 +25,13 @@ export interface LivesOptions {
   readonly alone: boolean;
   readonly outside: Outside;
   readonly random: () => number;
-  readonly serves: (pool: string) => number;
+  readonly cells: SharedCells;
   /** Another life has begun under this id, or none (null) is there at the moment. */
   readonly owner: (id: string | null) => void;
 }
 
 /** There is no connection to the database at the moment. */
-class EngineUnavailable extends Error {
+export class EngineUnavailable extends Error {
   override name = "EngineUnavailable";
 }
 
@@ -50,7 +51,7 @@ export class Lives {
 
   /** The first life; rejects if the database cannot be used. */
   async open(): Promise<void> {
-    const { url, address, leaseMs, heldMax, alone, outside, random, serves } = this.#options;
+    const { url, address, leaseMs, heldMax, alone, outside, random, cells } = this.#options;
     const clients = await Promise.all(
       ["control", ...Array.from({ length: COMMIT_CONNECTIONS }, () => "commit")].map((purpose) =>
         openConnection(url, purpose),
@@ -77,7 +78,7 @@ export class Lives {
         outside,
         heldMax,
         alone,
-        serves,
+        cells,
         lost,
       });
       this.#life = { runloop, clients };
@@ -88,10 +89,6 @@ export class Lives {
       await closeAll(clients);
       throw error;
     }
-  }
-
-  get progress(): number {
-    return this.#life?.runloop.progress ?? 0;
   }
 
   async start(runs: readonly NewRun[]): Promise<StartedRun[]> {

@@ -2,3 +2,8 @@
 export function poolOf(namespace: string, type: string, kind: "workflow" | "action"): string {
   return `${namespace}:${kind === "action" ? type.split(".")[0] : "*"}`;
 }
+
+/** Workflows themselves run on the control plane; it is their calls that wait for a worker. */
+export function needsWorker(pool: string): boolean {
+  return !pool.endsWith(":*");
+}

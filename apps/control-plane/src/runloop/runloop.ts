@@ -17,7 +17,9 @@ import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, Outside } from "./outside.ts";
 import { LINGER_MS, waitsForChildren } from "./parking.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
+import { needsWorker } from "./pools.ts";
 import { refusedStep, stopUnloadable } from "./refusals.ts";
+import type { SharedCells } from "./shared-cells.ts";
 import { Step, type StepContext } from "./step.ts";
 import { Timers } from "./timers.ts";
 
@@ -40,8 +42,8 @@ export interface RunloopOptions {
   readonly heldMax: number;
   /** In quarantine: one run at a time, of those that were taken over again and again. */
   readonly alone: boolean;
-  /** How many runs of a pool there is room for at the workers. */
-  readonly serves: (pool: string) => number;
+  /** Says that work goes on, and how much room there is at the workers. */
+  readonly cells: SharedCells;
   /** Everything is dropped; whoever made this makes another one, under another id. */
   readonly lost: (error: unknown) => void;
 }
@@ -79,9 +81,6 @@ export class Runloop {
   #short = false;
   #draining = false;
   #over = false;
-  /** Counts turns: whoever keeps the lease sees that work goes on. */
-  progress = 0;
-
   constructor(options: RunloopOptions) {
     this.#options = options;
     const { clock, random, programs, control, owner } = options;
@@ -114,7 +113,7 @@ export class Runloop {
   /** There may be work, or mail. */
   poke(): void {
     if (this.#over) return;
-    this.progress += 1;
+    this.#options.cells.progress += 1;
     void this.#claim();
     this.#mail.look(null);
     void this.#guarded(() => this.#lookAtOwner());
@@ -196,8 +195,9 @@ export class Runloop {
   }
 
   #take(): Promise<ClaimedRun[]> {
-    const { control, owner, alone, serves } = this.#options;
-    if (!alone) return this.#claims.take(control, owner, this.#room(), serves);
+    const { control, owner, alone, cells, heldMax } = this.#options;
+    if (!alone)
+      return this.#claims.take(control, owner, this.#room(), (pool) => (needsWorker(pool) ? cells.room : heldMax));
     return this.#runs.size > 0 ? Promise.resolve([]) : this.#claims.takeQuarantined(control, owner);
   }
 
@@ -276,7 +276,7 @@ export class Runloop {
   /** Works on all runs that are due, one after another, for a while. */
   #deliver(): void {
     if (this.#over) return;
-    this.progress += 1;
+    this.#options.cells.progress += 1;
     const until = performance.now() + TURN_MS;
     const hasTime = (): boolean => performance.now() < until;
     const due = this.#due;

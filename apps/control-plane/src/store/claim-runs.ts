@@ -123,3 +123,13 @@ const POOLS = statement(
 export async function poolsWithWork(client: pg.ClientBase): Promise<string[]> {
   return (await ask<{ pool: string }>(client, POOLS)).map(({ pool }) => pool);
 }
+
+const SUSPECTS = statement(
+  "has_quarantined",
+  "SELECT EXISTS (SELECT FROM cairn.queue WHERE state = 'ready' AND crashes >= 2) AS there",
+);
+
+/** Whether runs wait that must be looked at alone. */
+export async function hasQuarantined(client: pg.ClientBase): Promise<boolean> {
+  return (await ask<{ there: boolean }>(client, SUSPECTS))[0]!.there;
+}

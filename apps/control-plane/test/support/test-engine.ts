@@ -39,7 +39,7 @@ export async function testBed(): Promise<TestBed> {
     sql,
     query,
     open: async (options = {}) => {
-      const cairn = await createCairn({ databaseUrl: database.url, ...options });
+      const cairn = await createCairn({ databaseUrl: database.url, runloops: 0, ...options });
       cleanups.push(() => cairn.close());
       return cairn;
     },

@@ -1,0 +1,47 @@
+import type { CallId, CallOutcome, Dispatch, EndedNotice } from "../runloop/outside.ts";
+import type { NewRun, StartedRun } from "../store/start-runs.ts";
+
+/** What the threads of a control plane say to each other. Values are encoded: messages are copied, never shared. */
+
+export interface RunloopThreadData {
+  readonly url: string;
+  readonly address: string;
+  readonly leaseMs: number;
+  readonly heldMax: number;
+  readonly alone: boolean;
+  /** See `SharedCells`. */
+  readonly cells: SharedArrayBuffer;
+}
+
+export type ToRunloop =
+  | { readonly kind: "start"; readonly request: number; readonly runs: readonly NewRun[] }
+  | { readonly kind: "outcomes"; readonly outcomes: readonly CallOutcome[] }
+  | { readonly kind: "strangers"; readonly calls: readonly CallId[] }
+  | { readonly kind: "poke" | "drain" | "close" };
+
+export type FromRunloop =
+  | { readonly kind: "opened" | "closed" }
+  /** The first life could not begin. */
+  | { readonly kind: "failed"; readonly error: unknown }
+  | { readonly kind: "started"; readonly request: number; readonly runs: readonly StartedRun[] }
+  | { readonly kind: "notStarted"; readonly request: number; readonly error: unknown }
+  | { readonly kind: "dispatch" | "adopt"; readonly calls: readonly Dispatch[] }
+  | { readonly kind: "abort" | "acknowledge"; readonly calls: readonly CallId[] }
+  | { readonly kind: "ended"; readonly runs: readonly EndedNotice[] }
+  | { readonly kind: "notify"; readonly channel: "cairn_work" | "cairn_mail" | "cairn_ended" }
+  | { readonly kind: "owner"; readonly id: string | null }
+  | { readonly kind: "warn"; readonly message: string; readonly error: unknown };
+
+export interface KeeperThreadData {
+  readonly url: string;
+  readonly heartbeatMs: number;
+}
+
+export type ToKeeper =
+  | { readonly kind: "keep"; readonly id: string; readonly cells: SharedArrayBuffer }
+  | { readonly kind: "forget"; readonly id: string }
+  | { readonly kind: "wake" | "close" };
+
+export type FromKeeper =
+  | { readonly kind: "woken" | "quarantine" | "closed" }
+  | { readonly kind: "warn"; readonly message: string; readonly error: unknown };

@@ -1,0 +1,65 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { SharedCells } from "../runloop/shared-cells.ts";
+import { Lives } from "../runloop/lives.ts";
+import type { FromRunloop, RunloopThreadData, ToRunloop } from "./messages.ts";
+
+const port = parentPort!;
+const { url, address, leaseMs, heldMax, alone, cells } = workerData as RunloopThreadData;
+const say = (message: FromRunloop): void => port.postMessage(message);
+
+const lives = new Lives({
+  url,
+  address,
+  leaseMs,
+  heldMax,
+  alone,
+  random: Math.random,
+  cells: new SharedCells(cells),
+  owner: (id) => say({ kind: "owner", id }),
+  outside: {
+    dispatch: (calls) => say({ kind: "dispatch", calls }),
+    adopt: (calls) => say({ kind: "adopt", calls }),
+    abort: (calls) => say({ kind: "abort", calls }),
+    acknowledge: (calls) => say({ kind: "acknowledge", calls: calls.map(({ runId, call }) => ({ runId, call })) }),
+    ended: (runs) => say({ kind: "ended", runs }),
+    notify: (channel) => say({ kind: "notify", channel }),
+    warn: (message, error) => say({ kind: "warn", message, error }),
+  },
+});
+
+port.on("message", (message: ToRunloop) => void take(message));
+
+async function take(message: ToRunloop): Promise<void> {
+  switch (message.kind) {
+    case "start":
+      return start(message.request, message.runs);
+    case "outcomes":
+      return lives.outcomes(message.outcomes);
+    case "strangers":
+      return lives.strangers(message.calls);
+    case "poke":
+      return lives.poke();
+    case "drain":
+      return lives.drain();
+    case "close":
+      await lives.close();
+      say({ kind: "closed" });
+      port.close();
+  }
+}
+
+async function start(request: number, runs: Extract<ToRunloop, { kind: "start" }>["runs"]): Promise<void> {
+  try {
+    say({ kind: "started", request, runs: await lives.start(runs) });
+  } catch (error) {
+    say({ kind: "notStarted", request, error });
+  }
+}
+
+try {
+  await lives.open();
+  say({ kind: "opened" });
+} catch (error) {
+  say({ kind: "failed", error });
+  port.close();
+}
