@@ -8,7 +8,14 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly vendor: string;
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    /** Standard JSON Schema, which some libraries have besides. */
+    readonly jsonSchema?: { readonly input: (options: JsonSchemaOptions) => unknown } | undefined;
   };
+}
+
+interface JsonSchemaOptions {
+  readonly target: "draft-2020-12";
+  readonly libraryOptions?: Record<string, unknown> | undefined;
 }
 
 export type SchemaResult<Output> =
