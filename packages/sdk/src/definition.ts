@@ -1,4 +1,4 @@
-import type { JsonSchema, Program } from "@cairnjs/ir";
+import type { JsonSchema, NativeErrorClasses, Program } from "@cairnjs/ir";
 import { declare } from "./declared.ts";
 import type { ActionOptions, WorkflowOptions } from "./options.ts";
 
@@ -31,6 +31,8 @@ export interface CompiledDefinition {
   readonly input: "none" | "optional" | "required";
   /** Lifted arrows by action name (`workflow/step`), also those of helper modules once these are loaded. */
   readonly steps: ReadonlyMap<string, (captures: unknown) => Promise<unknown>>;
+  /** Error classes that the body may throw, by their names in the source, as far as its module has or imports them. */
+  readonly errorClasses: NativeErrorClasses;
   /** URL or path of the module, for messages and for loading it in a thread. */
   readonly module: string;
 }

@@ -1,6 +1,6 @@
 import { encodeNative } from "@cairnjs/ir";
 import type { Effect, Image, Input, Limits, RunInfo } from "@cairnjs/vm";
-import { encodeThrown } from "../attempts.ts";
+import { encodeThrown } from "../copy.ts";
 import { ENGINE_ERRORS, NoHandlerRegistered, SignalTimeout } from "../errors.ts";
 import { Chance } from "./chance.ts";
 import { type CallStep, type ChildStep, dueTime, type LocalRun, type OpenStep, type StepRecord } from "./local-run.ts";
