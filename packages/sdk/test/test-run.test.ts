@@ -7,6 +7,7 @@ import {
   Declined,
   doubled,
   forever,
+  holding,
   order,
   polite,
   race,
@@ -66,6 +67,15 @@ describe("a test run", () => {
     const error = (await failing.result.catch((thrown: unknown) => thrown)) as Error;
     expect(error.stack).toMatch(/^RangeError: no line\n {4}at thrower \(.*test-run\.test\.ts:\d+/);
     expect(Object.keys(error)).toEqual([]);
+  });
+
+  it("names the variable that a step cannot take with it, as natively", async () => {
+    const machine = await testRun(holding).result;
+    expect(machine).toEqual(await holding());
+    expect(machine).toEqual([
+      'held.by.get("db")',
+      expect.stringMatching(/^held\.by\.get\("db"\) cannot be stored: it is/),
+    ]);
   });
 
   it("refuses what is not compiled, and what is no workflow", () => {
