@@ -55,7 +55,8 @@ export type SchemaInputs<S extends ArgumentSchemas> = S extends StandardSchema
 type EachOutput<S extends readonly StandardSchema[]> = { -readonly [Index in keyof S]: OutputOf<S[Index]> };
 type EachInput<S extends readonly StandardSchema[]> = { -readonly [Index in keyof S]: InputOf<S[Index]> };
 
-type OptionalAtEnd<Args> = Args extends [...infer First, infer Last]
+/** Arguments at the end that may be undefined may be left out. */
+export type OptionalAtEnd<Args> = Args extends [...infer First, infer Last]
   ? undefined extends Last
     ? [...OptionalAtEnd<First>, Last?]
     : Args
