@@ -59,9 +59,10 @@ describe("a test run", () => {
     };
     const run = testRun(settle, { input: 5, actions: [mock(charge, thrower)] });
     await run.result;
-    const [step] = run.stepsOf(charge);
-    expect((step?.error as Error).stack).toMatch(/^RangeError: no line\n {4}at thrower \(.*test-run\.test\.ts:\d+/);
-    expect(((step?.error as Error).cause as Error).stack).toMatch(/unplugged\n {4}at thrower/);
+    const step = run.step(charge);
+    const thrown = step.error as Error;
+    expect(thrown.stack).toMatch(/^RangeError: no line\n {4}at thrower \(.*test-run\.test\.ts:\d+/);
+    expect((thrown.cause as Error).stack).toMatch(/unplugged\n {4}at thrower/);
     expect(JSON.stringify(step)).not.toContain("stack");
     const failing = testRun(polite, { actions: [mock(send, thrower)], retry: { attempts: 1 } });
     const error = (await failing.result.catch((thrown: unknown) => thrown)) as Error;
