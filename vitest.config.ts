@@ -16,6 +16,7 @@ export default defineConfig({
       "examples/*.test.ts",
       "e2e/testing/**/*.test.ts",
       "e2e/hooks/*.test.ts",
+      "e2e/linting/*.test.ts",
     ],
     testTimeout: 60_000,
   },
