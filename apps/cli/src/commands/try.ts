@@ -1,7 +1,7 @@
 import type { CompiledWorkflow } from "@cairnjs/compiler";
 import { decodeNative, encodeNative, MalformedValue } from "@cairnjs/ir";
 import { InvalidInput } from "cairnjs";
-import { type EncodedReport, runEncoded, type RunObserver } from "cairnjs/testing";
+import { type EncodedReport, runEncoded, type RunObserver } from "cairnjs/testing/internal";
 import { CannotRun } from "../cannot-run.ts";
 import { type CompiledFile, Project } from "../compiling/project.ts";
 import { workflowModules } from "../compiling/workflow-modules.ts";

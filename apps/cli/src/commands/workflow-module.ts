@@ -1,7 +1,8 @@
 import type { CompiledWorkflow } from "@cairnjs/compiler";
 import { encodeNative, NotStorable, type Program } from "@cairnjs/ir";
 import { codecs, definitionOf } from "cairnjs";
-import { type Definitions, definitionsIn, type FindAction, Stuck } from "cairnjs/testing";
+import { Stuck } from "cairnjs/testing";
+import { type Definitions, definitionsIn, type FindAction } from "cairnjs/testing/internal";
 import { CannotRun } from "../cannot-run.ts";
 import type { CompiledFile } from "../compiling/project.ts";
 import type { ModuleLoader, ModuleNamespace } from "../loading/module-loader.ts";

@@ -12,7 +12,7 @@ import {
   type RunObserver,
   shortened,
   SLEEP,
-} from "cairnjs/testing";
+} from "cairnjs/testing/internal";
 import { type Output, shortPath } from "./output.ts";
 
 /** Tells people what a run does, as it happens. */
