@@ -123,8 +123,25 @@ export default workflow("bad", async () => {
   it("is not loaded by Node, which shows all of them with their lines", () => {
     const { code, stderr } = run("broken/dist", process.execPath, ["--import", "cairnjs/register", "bad.ts"]);
     expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^Cairn cannot compile this module: CAIRN2006 at .*bad\.ts:3:9, and 1 more\n\nerror CAIRN2006: /,
+    );
     expect(stderr).toContain('> 3 |   await fetch("https://example.com");');
     expect(stderr).toContain("> 4 |   return [1].map(function () { return this; });");
+    // Nothing of what Node prints around an error that nobody caught.
+    expect(stderr).not.toMatch(/node:internal|Node\.js v|CompileFailed|\n {4}at /);
+  });
+
+  it("is an error like any other to who catches it", () => {
+    writeFileSync(
+      join(folder, "catching.mjs"),
+      `process.on("uncaughtException", ({ name }) => console.log("heard of", name));
+import("./bad.ts").catch(({ name }) => console.log("caught", name)).then(() => import("./bad.ts"));
+`,
+    );
+    const args = ["--import", "cairnjs/register", "catching.mjs"];
+    const { code, stdout } = run("broken/dist", process.execPath, args);
+    expect([code, stdout]).toEqual([0, "caught CompileFailed\nheard of CompileFailed\n"]);
   });
 
   it("fails the build of a bundler, which says where", () => {

@@ -95,7 +95,7 @@ export function action(
   second?: AnyHandler,
 ): Action<unknown[], unknown> {
   requireName(name, "action");
-  const [options, declared] = optionsAndFunction<ActionOptions, AnyHandler>("action", first, second);
+  const [options, declared] = optionsAndFunction<ActionOptions, AnyHandler>("action", name, first, second);
   checkOptions("action", name, options);
   if (options.needs !== undefined) {
     planNeeds(name, options.needs);

@@ -45,7 +45,7 @@ export function workflow(
   second?: Handler,
 ): Workflow<InputArgs, unknown> {
   requireName(name, "workflow");
-  const [options, body] = optionsAndFunction<WorkflowOptions, Handler>("workflow", first, second);
+  const [options, body] = optionsAndFunction<WorkflowOptions, Handler>("workflow", name, first, second);
   checkOptions("workflow", name, options);
   return callable({ kind: "workflow", name, options, body }, {});
 }

@@ -3,5 +3,6 @@ export { type Definitions, definitionsIn } from "./definitions-in.ts";
 export type { EncodedStep, LogLine, RunEvent, RunObserver } from "./report.ts";
 export { SLEEP } from "./report.ts";
 export { type EncodedReport, runEncoded, runInMemory } from "./run-in-memory.ts";
-export { callText, elapsed, errorTitle, eventText, logText, shortened } from "./telling.ts";
+export { callText, elapsed, errorTitle, eventText, logText } from "./telling.ts";
 export type { FindAction } from "./tries.ts";
+export { valueText } from "./value-text.ts";
