@@ -1,7 +1,7 @@
 import type { Image } from "@cairnjs/vm";
 import type { EncodedCopy } from "../copy.ts";
 import type { ActionDefinition, CompiledDefinition, WorkflowDefinition } from "../definition.ts";
-import { declaredAction, declaredWorkflow } from "../declared.ts";
+import { declaredAction, declaredWorkflow, refuseClash } from "../declared.ts";
 import type { MetErrors } from "./met-errors.ts";
 import { type AnyMock, isMock, mockByName } from "./mock.ts";
 import { requireCompiled } from "../compiled/require-compiled.ts";
@@ -42,6 +42,7 @@ export class Cast {
   child(name: string): Image | "call" | null {
     if (this.#mocks.has(name)) return "call";
     const definition = this.#workflow(name);
+    if (definition !== this.#main) refuseClash("workflow", name);
     return definition === undefined ? null : this.image(definition);
   }
 
@@ -68,6 +69,7 @@ export class Cast {
   player(name: string, workflow: string): Player {
     const mock = this.#mocks.get(name) ?? null;
     const real = declaredAction(name) ?? this.#step(name, workflow);
+    if (mock === null) refuseClash("action", name);
     if (mock === null && (real === null || this.#strict)) throw notMocked(name, real !== null);
     return { mock, real };
   }

@@ -28,7 +28,7 @@ function asCode(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(asCode).join(",")}]`;
   const entries: [string, unknown][] = Object.entries(value);
-  const [[tag = "", payload] = []] = entries;
+  const [tag, payload] = entries[0] ?? [];
   switch (tag) {
     case "$undefined":
       return "undefined";
