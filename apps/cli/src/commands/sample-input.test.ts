@@ -1,33 +1,34 @@
-import { type JsonSchema, decodeNative } from "@cairnjs/ir";
-import { definitionOf, inputSchemaOf, workflow, type WorkflowDefinition } from "cairnjs";
+import { compile } from "@cairnjs/compiler";
+import type { JsonSchema } from "@cairnjs/ir";
 import { expect, it } from "vitest";
-import { z } from "zod";
 import { sampleInput } from "./sample-input.ts";
 
-function schemaOf(input: z.ZodType): JsonSchema {
-  return inputSchemaOf(definitionOf(workflow("w", { input }, async () => 1)) as WorkflowDefinition) ?? true;
+function schemaOf(type: string): JsonSchema {
+  const source = `import { workflow } from "cairnjs";
+    type Input = ${type};
+    export default workflow("w", async (input: Input) => 1);`;
+  const { workflows } = compile("w.ts", { resolve: () => null, read: () => source });
+  return workflows[0]?.inputSchema ?? false;
 }
 
 it("shows what is required, in its usual form", () => {
-  const Order = z.object({
-    id: z.string(),
-    kind: z.enum(["book", "pen"]),
-    lines: z.array(z.object({ sku: z.string() })),
-    pair: z.tuple([z.number(), z.boolean()]),
-    customer: z.object({ name: z.literal("Ada's") }),
-    note: z.string().optional(),
-  });
-  const sample = sampleInput(schemaOf(Order));
-  expect(sample).toBe('{"id":"…","kind":"book","lines":[],"pair":[0,false],"customer":{"name":"Ada\'s"}}');
-  expect(Order.safeParse(decodeNative(sample)).success).toBe(true);
+  const type = `{
+    id: string;
+    kind: "book" | "pen";
+    lines: { sku: string }[];
+    pair: [number, boolean];
+    customer: { name: "Ada's"; since: Date };
+    amount: bigint;
+    note?: string;
+  }`;
+  expect(sampleInput(schemaOf(type))).toBe(
+    '{"id":"…","kind":"book","lines":[],"pair":[0,false],' +
+      '"customer":{"name":"Ada\'s","since":{"$date":0}},"amount":{"$bigint":"…"}}',
+  );
+  expect(sampleInput(schemaOf("string"))).toBe('"…"');
 });
 
 it("ends where a type contains itself", () => {
-  const Endless = z.object({
-    get inner() {
-      return Endless;
-    },
-  });
-  expect(sampleInput(schemaOf(Endless))).toMatch(/^(\{"inner":)+null\}+$/);
+  expect(sampleInput(schemaOf("{ inner: Input }"))).toMatch(/^(\{"inner":)+null\}+$/);
   expect(sampleInput({ $ref: "#/$defs/A", $defs: { A: { $ref: "#/$defs/A" } } })).toBe("null");
 });

@@ -16,7 +16,7 @@ export function elementsText(array: string): string {
   return shortened(text.startsWith("[") ? text.slice(1, -1) : text);
 }
 
-export function shortened(text: string): string {
+function shortened(text: string): string {
   return text.length <= VALUE_LENGTH_MAX ? text : `${text.slice(0, VALUE_LENGTH_MAX - 1)}…`;
 }
 
