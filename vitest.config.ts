@@ -20,6 +20,7 @@ export default defineConfig({
       "examples/*.test.ts",
       "e2e/testing/**/*.test.ts",
       "e2e/hooks/*.test.ts",
+      "e2e/linting/*.test.ts",
     ],
     globalSetup: ["apps/control-plane/test/support/global-setup.ts"],
     testTimeout: 60_000,

@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "@cairnjs/vm",
     "cairnjs",
     "cairnjs/testing",
+    "cairnjs/testing/internal",
     "cairnjs/transform",
   ],
   "apps/control-plane/src": ["@cairnjs/ir", "@cairnjs/vm", "cairnjs", "cairnjs/host"],

@@ -16,15 +16,12 @@ const quick: readonly (readonly [name: string, run: () => Ran])[] = [
 ];
 
 const slow: readonly (readonly [name: string, run: () => Ran])[] = [
-  ...["20", "22", "24"].flatMap((version) => {
-    const node = nodeOf(version);
-    if (node === null) return [];
-    return [
-      [`cairnjs/register on Node ${version}`, registered(node, "cairnjs/register")] as const,
-      [`cairnjs/register before tsx on Node ${version}`, registered(node, "cairnjs/register", "tsx")] as const,
-      [`cairnjs/register after tsx on Node ${version}`, registered(node, "tsx", "cairnjs/register")] as const,
-    ];
-  }),
+  // A version that is missing is looked for where its test runs: who asks for all of them must not get fewer.
+  ...["20", "22", "24"].flatMap((version): (typeof quick)[number][] => [
+    [`cairnjs/register on Node ${version}`, () => registered(nodeOf(version), "cairnjs/register")()],
+    [`cairnjs/register before tsx on Node ${version}`, () => registered(nodeOf(version), "cairnjs/register", "tsx")()],
+    [`cairnjs/register after tsx on Node ${version}`, () => registered(nodeOf(version), "tsx", "cairnjs/register")()],
+  ]),
   ["Vite, minified", built("vite", "main.js")],
   ["Rollup", built("rollup", "main.js")],
   ["Rolldown, minified", built("rolldown", "main.js")],
@@ -80,6 +77,11 @@ describe("a project that goes through a hook", () => {
   );
 });
 
+it("a version of Node that is missing is an error, not a test less", () => {
+  expect(() => nodeOf("3")).toThrow(/^Node 3 is missing: .*cairn-node-3/);
+  expect(nodeOf(process.versions.node.split(".")[0] ?? "")).toBe(process.execPath);
+});
+
 it("a development server compiles a workflow anew when a module of its helpers changes", () => {
   const [before, after] = reportsIn(run("vite", process.execPath, ["watch.mjs"]));
   expect(before?.machine).toMatchObject({ told: "to Ann: pen, 150 EUR" });
@@ -121,8 +123,25 @@ export default workflow("bad", async () => {
   it("is not loaded by Node, which shows all of them with their lines", () => {
     const { code, stderr } = run("broken/dist", process.execPath, ["--import", "cairnjs/register", "bad.ts"]);
     expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^Cairn cannot compile this module: CAIRN2006 at .*bad\.ts:3:9, and 1 more\n\nerror CAIRN2006: /,
+    );
     expect(stderr).toContain('> 3 |   await fetch("https://example.com");');
     expect(stderr).toContain("> 4 |   return [1].map(function () { return this; });");
+    // Nothing of what Node prints around an error that nobody caught.
+    expect(stderr).not.toMatch(/node:internal|Node\.js v|CompileFailed|\n {4}at /);
+  });
+
+  it("is an error like any other to who catches it", () => {
+    writeFileSync(
+      join(folder, "catching.mjs"),
+      `process.on("uncaughtException", ({ name }) => console.log("heard of", name));
+import("./bad.ts").catch(({ name }) => console.log("caught", name)).then(() => import("./bad.ts"));
+`,
+    );
+    const args = ["--import", "cairnjs/register", "catching.mjs"];
+    const { code, stdout } = run("broken/dist", process.execPath, args);
+    expect([code, stdout]).toEqual([0, "caught CompileFailed\nheard of CompileFailed\n"]);
   });
 
   it("fails the build of a bundler, which says where", () => {

@@ -25,11 +25,13 @@ export function run(cwd: string, command: string, args: readonly string[], env: 
   return { code: status, stdout, stderr };
 }
 
-/** Node.js of another version, if this machine has it: npm's package `node` brings it. */
-export function nodeOf(version: string): string | null {
+/** Node.js of another version: npm's package `node` brings it, and `npm run verify` installs that. */
+export function nodeOf(version: string): string {
   if (process.versions.node.startsWith(`${version}.`)) return process.execPath;
   const path = join(tmpdir(), `cairn-node-${version}/node_modules/node/bin/node`);
-  return existsSync(path) ? path : null;
+  if (!existsSync(path))
+    throw new Error(`Node ${version} is missing: there is no ${path}. \`npm run verify\` installs it.`);
+  return path;
 }
 
 /** Builds with a bundler, then runs what it made. */

@@ -1,6 +1,6 @@
 import { decodeNative, encodeNative, type NativeErrorClasses, type Program } from "@cairnjs/ir";
 import { withSignals, type SignalValues } from "cairnjs";
-import { definitionsIn, type FindAction, runInMemory } from "cairnjs/testing";
+import { definitionsIn, type FindAction, runInMemory } from "cairnjs/testing/internal";
 import { vi } from "vitest";
 import type { LoadedExample } from "./example-modules.ts";
 import { noting } from "./recorded-cairnjs.ts";

@@ -10,6 +10,8 @@ const PROJECT = "project/src/flows/main.ts";
 const GOOD = ["hello.ts", "steps.ts", "fails.ts", "race.ts", PROJECT];
 const BAD = ["rejected.ts", "several.ts", "nothing.ts", "missing.ts", "throws-on-load.ts"];
 
+const DAY_0 = "Date(1970-01-01T00:00:00.000Z)";
+
 interface Line {
   readonly file: string;
   readonly result?: unknown;
@@ -133,7 +135,7 @@ describe("cairn try", () => {
     expect(text.stdout.replaceAll(/version [0-9a-f]{12}/g, "version V")).toContain(
       [
         "hello  hello.ts, version V",
-        '  ✓ hello/greet  greet("ada",{"$date":0}) → {"text":"hello ada","when":{"$date":0}}',
+        `  ✓ hello/greet  greet("ada",${DAY_0}) → {"text":"hello ada","when":${DAY_0}}`,
         "  … 2 days later",
         "  ✓ hello/sleep  cairn.sleep(until 2026-01-03T00:00:00.000Z)",
         '  result {"text":"hello ada","when":{"$date":0},"big":{"$bigint":"10"},"nothing":{"$undefined":true}}',
@@ -222,6 +224,23 @@ describe("cairn try", () => {
     expect(json.stderr).toBe("");
     expect(json.code).toBe(1);
     expect(cairn("try", "typed.ts", "--input", '{"id":"a","cents":5}').stdout).toContain('result "a: 5 charged"');
+  });
+
+  it("says what a workflow takes, and how to give it, when there is no input", () => {
+    const { stderr, code } = cairn("try", "typed.ts");
+    expect(stderr).toBe(
+      "cairn: typed.ts: typed: input: expected object, not undefined\n" +
+        `  Give one with --input '{"id":"…","cents":0}', or let the module export it: \`export const input = …\`.\n`,
+    );
+    expect(code).toBe(1);
+    const [line] = cairn("try", "typed.ts", "--json").lines() as Line[];
+    expect(line?.error).toEqual({ $error: expect.objectContaining({ names: ["InvalidInput", "Error"] }) });
+  });
+
+  it("refuses two different actions of one name", () => {
+    const { stderr, code } = cairn("try", "clash.ts");
+    expect(stderr).toBe('cairn: clash.ts: two different actions are called "greet". Rename one.\n');
+    expect(code).toBe(1);
   });
 
   it("chooses a workflow by name, and lists the names when there is none", () => {

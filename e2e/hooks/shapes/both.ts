@@ -1,5 +1,5 @@
 import { definitionOf } from "cairnjs";
-import { runInMemory } from "cairnjs/testing";
+import { runInMemory } from "cairnjs/testing/internal";
 
 /** What a workflow gives natively and what its program gives. */
 export async function both<Input>(workflow: (input: Input) => Promise<unknown>, input: Input): Promise<unknown[]> {

@@ -1,5 +1,5 @@
 import { ActionTimeout } from "cairnjs";
-import { checkRestore, everySchedule, mock, testRun } from "cairnjs/testing";
+import { checkRestore, everySchedule, mock, type TestRun, testRun } from "cairnjs/testing";
 import { expect, it } from "vitest";
 import { approved, charge, newsletter, order, refund, Refused, sendMail, weekly } from "./orders.ts";
 
@@ -94,6 +94,19 @@ it("is played by hand", async () => {
   await expect(run.result).rejects.toThrow("no template");
 });
 
+it("lets a mock act on its own run", async () => {
+  const run: TestRun<string> = testRun(order, {
+    input,
+    actions: [
+      mock(charge, async () => {
+        run.signal(approved, { by: "ann" });
+        return { payment: "early" };
+      }),
+    ],
+  });
+  expect(await run.result).toBe("early");
+});
+
 it("fails where the test wants it to", async () => {
   const failures = [{ at: sendMail, call: 2, error: new Error("full") }];
   const run = testRun(newsletter, { input: ["ada", "grace"], failures });
@@ -105,7 +118,7 @@ it("fails where the test wants it to", async () => {
 });
 
 it("keeps classes of errors", async () => {
-  const run = testRun(order, { input, signals: { approved: [{ by: "nobody" }] }, errors: [Refused] });
+  const run = testRun(order, { input, signals: { approved: [{ by: "nobody" }] } });
   await expect(run.result).rejects.toThrow(Refused);
 });
 
@@ -122,6 +135,9 @@ it("shows what happened", async () => {
 it("does the same in every order, and restored at every point", async () => {
   await everySchedule(newsletter, { input: ["ada", "grace"] }, { same: async (run) => (await run.result).toSorted() });
   await checkRestore(order, { input, signals });
+
+  const restored = testRun(order, { input, signals, restoreEverywhere: true });
+  expect(await restored.result).toBe("pay-500");
 });
 
 it("runs natively", async () => {

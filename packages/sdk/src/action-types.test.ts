@@ -160,6 +160,39 @@ describe("types of handlers", () => {
     void (() => optional(1));
   });
 
+  it("let callers leave out what may be undefined before what is needed", () => {
+    const send = action("a", { needs: { mailer } }, async (to: string, subject: string | undefined, { mailer }) =>
+      mailer.send(`${subject ?? "Hello"} to ${to}`),
+    );
+    expectTypeOf(send).parameters.toEqualTypeOf<[string, (string | undefined)?]>();
+    const keep = action("b", { needs: { mailer } }, async (_value: unknown, { mailer }) => mailer);
+    expectTypeOf(keep).parameters.toEqualTypeOf<[value: unknown]>();
+  });
+
+  it("keep their type parameters, unless something is needed or there is a schema", () => {
+    const echo = action("a", async <T>(value: T) => value);
+    expectTypeOf(echo("text")).resolves.toEqualTypeOf<string>();
+    expectTypeOf(echo.with({ timeout: 5 })([1])).resolves.toEqualTypeOf<number[]>();
+    const first = action("b", async <T extends { id: number }>(list: T[], fallback: T) => list[0] ?? fallback);
+    expectTypeOf(first([], { id: 1, name: "x" })).resolves.toEqualTypeOf<{ id: number; name: string }>();
+    // @ts-expect-error no id
+    void (() => first([], { name: "x" }));
+    const asked: Action<[value: string], string> = action("h", async (value: string) => value);
+    expectTypeOf(asked("x")).resolves.toBeString();
+    const patient = action("g", { timeout: 5 }, async <T>(value: T) => [value]);
+    expectTypeOf(patient(1)).resolves.toEqualTypeOf<number[]>();
+    const plain = action("c", async (value: string) => value.length);
+    expectTypeOf(plain).toEqualTypeOf<Action<[value: string], number>>();
+    const bare = action("d", async () => {});
+    expectTypeOf(bare).toEqualTypeOf<Action<[], void>>();
+    // @ts-expect-error not async
+    action("e", (value: string) => value);
+    action("f", async (untyped, typed: string) => {
+      expectTypeOf(untyped).toBeUnknown();
+      return typed;
+    });
+  });
+
   it("take options that exist", () => {
     // @ts-expect-error no such option
     expect(() => action("a", { tiemout: 5 }, async () => 1)).toThrow("Did you mean timeout?");

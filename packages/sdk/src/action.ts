@@ -1,6 +1,7 @@
 import { mergeOptions, perform } from "./attempts.ts";
 import { checkOptions } from "./check-options.ts";
 import { decodeCopy, encodeCopy, type EncodedCopy } from "./copy.ts";
+import { hasDefaultParameter } from "./default-parameters.ts";
 import { type ActionDefinition, define, type Handler, optionsAndFunction, requireName } from "./definition.ts";
 import { type Needs, planNeeds } from "./dependency.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
@@ -24,10 +25,34 @@ export interface Action<Args extends unknown[], Result> {
   with(options: CallOptions): Action<Args, Result>;
 }
 
-export function action<Args extends unknown[], Result>(
+/**
+ * A generic handler keeps its type parameters. (TypeScript carries them over to a plain function type alone, and an action
+ * has `with` besides; so they are only there if the handler's own type is.)
+ */
+type ActionOf<Declared extends AnyHandler> = ((...args: Parameters<Declared>) => ReturnType<Declared>) extends Declared
+  ? Action<Parameters<Declared>, Awaited<ReturnType<Declared>>>
+  : GenericAction<Declared>;
+
+type GenericAction<Declared> = Declared & { with(options: CallOptions): GenericAction<Declared> };
+
+// A to H give parameters without a type one: there is nothing to infer it from, so it gets the default. (A tuple with a
+// variadic beginning was tried: TypeScript infers nothing of it as soon as one parameter has no type.)
+// oxlint-disable typescript/no-unnecessary-type-parameters
+export function action<
+  Declared extends (...args: never[]) => Promise<unknown>,
+  A = unknown,
+  B = unknown,
+  C = unknown,
+  D = unknown,
+  E = unknown,
+  F = unknown,
+  G = unknown,
+  H = unknown,
+>(
   name: string,
-  handler: (...args: Args) => Promise<Result>,
-): Action<Args, Result>;
+  handler: Declared & ((a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H, ...more: never[]) => Promise<unknown>),
+): ActionOf<NoInfer<Declared>>;
+// oxlint-enable typescript/no-unnecessary-type-parameters
 export function action<
   Input extends ArgumentSchemas,
   Returns extends Returned<Isolate, HandlerResult<Output>>,
@@ -39,9 +64,7 @@ export function action<
   options: ActionOptions<Input, Output, N, Isolate> & { readonly input: Input },
   handler: (...args: [...SchemaOutputs<Input>, ...NeedsParameter<N>]) => Returns,
 ): Action<SchemaInputs<Input>, CallerResult<Output, Returns>>;
-// A to H give the one parameter that people leave without a type, what is needed, its type: there is nothing to infer
-// it from, so it gets the default. (A tuple with a variadic beginning was tried: TypeScript infers nothing of it as
-// soon as one parameter has no type.)
+// Here A to H give what is needed, the one parameter that people leave without a type, its type.
 // oxlint-disable typescript/no-unnecessary-type-parameters
 export function action<
   Declared extends AnyHandler,
@@ -62,7 +85,9 @@ export function action<
   handler: Declared &
     ((a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H, ...more: never[]) => Returned<Isolate, HandlerResult<Output>>) &
     LastTakesNeeds<Parameters<Declared>, NoInfer<N>>,
-): Action<CallerArgs<Parameters<Declared>, N>, CallerResult<Output, ReturnType<Declared>>>;
+): [N, Output] extends [never, NoSchema]
+  ? ActionOf<NoInfer<Declared>>
+  : Action<CallerArgs<Parameters<Declared>, N>, CallerResult<Output, ReturnType<Declared>>>;
 // oxlint-enable typescript/no-unnecessary-type-parameters
 export function action(
   name: string,
@@ -70,11 +95,24 @@ export function action(
   second?: AnyHandler,
 ): Action<unknown[], unknown> {
   requireName(name, "action");
-  const [options, declared] = optionsAndFunction<ActionOptions, AnyHandler>("action", first, second);
+  const [options, declared] = optionsAndFunction<ActionOptions, AnyHandler>("action", name, first, second);
   checkOptions("action", name, options);
-  if (options.needs !== undefined) planNeeds(name, options.needs);
+  if (options.needs !== undefined) {
+    planNeeds(name, options.needs);
+    refuseDefaults(name, declared);
+  }
   const handler = options.isolate === "thread" ? asynchronous(declared) : (declared as Handler);
   return callable({ kind: "action", name, options, handler }, options);
+}
+
+/** What is needed is the last parameter, and which one that is says the function's `length`. */
+function refuseDefaults(name: string, handler: AnyHandler): void {
+  if (!hasDefaultParameter(handler)) return;
+  throw new TypeError(
+    `The handler of the action "${name}" has a parameter with a default value, and needs something as its last one: ` +
+      "which one is last cannot be told then. Declare the parameter as `T | undefined`, which callers may leave out, " +
+      'and give the value in the handler: `subject ?? "Hello"`.',
+  );
 }
 
 /** The types demand a promise of it, unless it is isolated. */

@@ -1,6 +1,5 @@
-import { NotStorable } from "@cairnjs/ir";
 import { nativeCall, nativeContext } from "./action-context.ts";
-import { decodeCopy, encodeCopy, type EncodedCopy } from "./copy.ts";
+import { decodeCopy, encodeCopy, type EncodedCopy, encodeThrown } from "./copy.ts";
 import { ActionTimeout } from "./errors.ts";
 import { type Invocable, invoke } from "./invoke.ts";
 import { type AttemptOptions, durationMs } from "./options.ts";
@@ -31,16 +30,6 @@ export async function perform(task: Invocable, args: EncodedCopy, first = 1): Pr
     }
     const outcome: Outcome = { kind: "error", copy: encodeThrown(thrown) };
     if (attempt >= attemptsMax || !isRetryable(thrown, outcome.copy, task.options)) return outcome;
-  }
-}
-
-/** Something that cannot be stored may be thrown too; that it cannot is then the error. */
-export function encodeThrown(thrown: unknown): EncodedCopy {
-  try {
-    return encodeCopy(thrown, "error");
-  } catch (error) {
-    if (!(error instanceof NotStorable)) throw error;
-    return encodeCopy(error, "error");
   }
 }
 

@@ -1,5 +1,6 @@
 import { nearestName } from "./did-you-mean.ts";
 import { durationMs } from "./options.ts";
+import { shown } from "./shown.ts";
 import { isStandardSchema } from "./standard-schema.ts";
 
 /** What to give instead, where the value cannot be right. */
@@ -8,6 +9,8 @@ type Checks = Readonly<Record<string, Check | Nested>>;
 
 interface Nested {
   readonly nested: Checks;
+  /** What to give instead of something that is no object. */
+  readonly instead: (given: unknown) => string;
 }
 
 const ATTEMPT: Checks = {
@@ -17,6 +20,7 @@ const ATTEMPT: Checks = {
       baseMs: when(isTime, "milliseconds, 0 or more"),
       capMs: when(isTime, "milliseconds, 0 or more"),
     },
+    instead: (given) => `an object: \`retry: { attempts: ${isCount(given) ? String(given) : 3} }\``,
   },
   timeout: when(isDuration, 'milliseconds, 0 or more, or a duration such as "90 s" or "2 days"'),
   nonRetryable: when(isErrorList, "an array of error classes or of their names"),
@@ -45,23 +49,29 @@ const OPTIONS = {
 /** Mistakes in options are told where they are made: when something is declared, or called with options. */
 export function checkOptions(of: keyof typeof OPTIONS, name: string, options: unknown): void {
   const subject = of === "action" || of === "workflow" ? `${of} "${name}"` : `call of "${name}" by ${of}()`;
-  checkEach(subject, "", OPTIONS[of], options);
+  checkEach(subject, "", OPTIONS[of], options, () => "an object");
 }
 
-function checkEach(subject: string, prefix: string, checks: Checks, options: unknown): void {
+function checkEach(
+  subject: string,
+  prefix: string,
+  checks: Checks,
+  options: unknown,
+  instead: Nested["instead"],
+): void {
   if (!isTable(options)) {
     const what = prefix === "" ? "What is given as options" : `The option ${prefix.slice(0, -1)}`;
-    throw new TypeError(`${what} of the ${subject} is ${shown(options)}. Give an object.`);
+    throw new TypeError(`${what} of the ${subject} is ${shown(options)}. Give ${instead(options)}.`);
   }
   for (const [key, value] of Object.entries(options)) {
     const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
     if (check === undefined) throw new TypeError(unknownOption(subject, prefix, key, Object.keys(checks)));
     if (value === undefined) continue;
-    if (typeof check === "object") checkEach(subject, `${prefix}${key}.`, check.nested, value);
+    if (typeof check === "object") checkEach(subject, `${prefix}${key}.`, check.nested, value, check.instead);
     else {
-      const instead = check(value);
-      if (instead === undefined) continue;
-      throw new RangeError(`The option ${prefix}${key} of the ${subject} is ${shown(value)}. Give ${instead}.`);
+      const other = check(value);
+      if (other === undefined) continue;
+      throw new RangeError(`The option ${prefix}${key} of the ${subject} is ${shown(value)}. Give ${other}.`);
     }
   }
 }
@@ -115,11 +125,4 @@ function isArgumentSchemas(value: unknown): boolean {
 
 function isTable(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value === "function") return "a function";
-  if (typeof value !== "object" || value === null) return String(value);
-  return Array.isArray(value) ? "an array with something else in it" : "an object";
 }

@@ -1,11 +1,21 @@
-import { decodeNative, encodeValue, type NativeErrorClass, type NativeErrorClasses, nativeReader } from "@cairnjs/ir";
+import {
+  decodeNative,
+  encodeValue,
+  type NativeErrorClass,
+  type NativeErrorClasses,
+  nativeReader,
+  NotStorable,
+} from "@cairnjs/ir";
 import { codecs } from "./codec.ts";
 import { ENGINE_ERRORS } from "./errors.ts";
+import { copyStacks } from "./stacks.ts";
 
 export interface EncodedCopy {
   readonly text: string;
   /** Classes of the errors in it: `instanceof` still holds for a copy that is decoded with them. */
   readonly classes: NativeErrorClasses;
+  /** What it is a copy of, if that was thrown: stacks are not stored, but in this process they can be kept. */
+  readonly thrown?: unknown;
 }
 
 /** Encodes as for storage. `root` is what the path of a NotStorable error begins with. */
@@ -22,8 +32,20 @@ export function encodeCopy(value: unknown, root: string): EncodedCopy {
   return { text: encodeValue(value, recording, root), classes };
 }
 
-export function decodeCopy({ text, classes }: EncodedCopy): unknown {
-  return decodeNative(text, { codecs: codecs(), errorClasses: classes });
+/** Something that cannot be stored may be thrown too; that it cannot is then the error. */
+export function encodeThrown(thrown: unknown): EncodedCopy {
+  try {
+    return { ...encodeCopy(thrown, "error"), thrown };
+  } catch (error) {
+    if (!(error instanceof NotStorable)) throw error;
+    return { ...encodeCopy(error, "error"), thrown: error };
+  }
+}
+
+export function decodeCopy({ text, classes, thrown }: EncodedCopy): unknown {
+  const value = decodeNative(text, { codecs: codecs(), errorClasses: classes });
+  copyStacks(thrown, value);
+  return value;
 }
 
 /** What a value is after it was stored and loaded. */

@@ -1,6 +1,7 @@
-import type { JsonSchema, Program } from "@cairnjs/ir";
+import type { JsonSchema, NativeErrorClasses, Program } from "@cairnjs/ir";
 import { declare } from "./declared.ts";
 import type { ActionOptions, WorkflowOptions } from "./options.ts";
+import { shown } from "./shown.ts";
 
 /** Arguments come out of storage: nothing is known of them here. */
 export type Handler = (...args: never[]) => Promise<unknown>;
@@ -31,6 +32,8 @@ export interface CompiledDefinition {
   readonly input: "none" | "optional" | "required";
   /** Lifted arrows by action name (`workflow/step`), also those of helper modules once these are loaded. */
   readonly steps: ReadonlyMap<string, (captures: unknown) => Promise<unknown>>;
+  /** Error classes that the body may throw, by their names in the source, as far as its module has or imports them. */
+  readonly errorClasses: NativeErrorClasses;
   /** URL or path of the module, for messages and for loading it in a thread. */
   readonly module: string;
 }
@@ -55,19 +58,29 @@ export function define<F extends object>(callable: F, definition: Definition): F
 }
 
 export function requireName(name: unknown, of: string): asserts name is string {
-  if (typeof name !== "string" || name === "") throw new TypeError(`${of}() takes a name as its first argument`);
+  if (typeof name === "string" && name !== "") return;
+  const example = typeof name === "function" && name.name !== "" ? name.name : "name";
+  throw new TypeError(`${of}() takes a name as its first argument: ${of}(${JSON.stringify(example)}, async (…) => …).`);
 }
 
 /** `[options, function]` of the two ways to declare something. */
 export function optionsAndFunction<O extends object, F>(
   of: string,
+  name: string,
   first: O | F,
   second: F | undefined,
 ): readonly [O, F] {
   const [options, fn] = second === undefined ? [{}, first] : [first, second];
-  if (typeof fn !== "function") throw new TypeError(`${of}() takes an async function as its last argument`);
+  const call = `${of}(${JSON.stringify(name)}`;
+  if (typeof fn !== "function") {
+    const swapped = typeof first === "function" && typeof second === "object";
+    const problem = swapped
+      ? `has its options behind the function. Write ${call}, { … }, async (…) => …).`
+      : `takes an async function as its last argument, and got ${shown(fn)}.`;
+    throw new TypeError(`${call}, …) ${problem}`);
+  }
   if (typeof options !== "object" || options === null) {
-    throw new TypeError(`${of}() takes an object of options between the name and the function`);
+    throw new TypeError(`The options of ${call}, …) are ${shown(options)}. Give an object, or leave them out.`);
   }
   return [options as O, fn];
 }

@@ -3,13 +3,20 @@ export function nearestName(given: string, names: readonly string[]): string | u
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(given.length / 3)) + 1;
   for (const name of names) {
-    const distance = editDistance(given.toLowerCase(), name.toLowerCase());
+    const distance = editDistance(given.toLowerCase(), name.toLowerCase()) - headStart(given, name);
     if (distance >= least) continue;
     least = distance;
     nearest = name;
   }
   return nearest;
 }
+
+/** Who has begun a longer word rightly has probably meant it: `retires`, `retry`. */
+function headStart(given: string, name: string): number {
+  return given.slice(0, HEAD_LENGTH).toLowerCase() === name.slice(0, HEAD_LENGTH).toLowerCase() ? 1 : 0;
+}
+
+const HEAD_LENGTH = 3;
 
 /** Letters to insert, remove, replace or swap with their neighbour. */
 function editDistance(from: string, to: string): number {

@@ -1,6 +1,6 @@
 import type { Needs, Resolved } from "./dependency.ts";
 import type { Isolation } from "./options.ts";
-import type { InputOf, OutputOf, StandardSchema } from "./standard-schema.ts";
+import type { InputOf, OptionalAtEnd, OutputOf, StandardSchema } from "./standard-schema.ts";
 
 // How the types of an action follow from its options and its handler.
 
@@ -10,12 +10,22 @@ export type NeedsParameter<N extends Needs> = [N] extends [never] ? [] : [needs:
 /** The type of a parameter that the handler leaves without one. */
 export type Unannotated<N extends Needs> = [N] extends [never] ? unknown : Resolved<N>;
 
-/** The handler's parameters without the last one, which is for what it needs. */
+/**
+ * The handler's parameters without the last one, which is for what it needs. Before it TypeScript allows for no optional
+ * one, so those of a type `T | undefined` count as such.
+ */
 export type CallerArgs<Parameters extends unknown[], N extends Needs> = [N] extends [never]
   ? Parameters
   : Parameters extends [...infer Args, unknown]
-    ? Args
+    ? KnownAtEnd<Args>
     : [];
+
+/** `unknown` has undefined in it, but nobody said so. */
+type KnownAtEnd<Args extends unknown[]> = Args extends [...unknown[], infer Last]
+  ? unknown extends Last
+    ? Args
+    : OptionalAtEnd<Args>
+  : Args;
 
 /** No handler is of this type: a last parameter for something else would get what is needed all the same. */
 export type LastTakesNeeds<Parameters extends unknown[], N extends Needs> = [N] extends [never]

@@ -2,7 +2,7 @@ import { compile } from "@cairnjs/compiler";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { action, definitionOf, depends, middleware } from "./index.ts";
-import { runInMemory } from "./testing/index.ts";
+import { runInMemory } from "./testing/internal.ts";
 
 const SOURCE = `
   import { action, workflow } from "cairnjs";

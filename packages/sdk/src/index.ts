@@ -45,4 +45,4 @@ export { sleep } from "./sleep.ts";
 export type { StandardSchema } from "./standard-schema.ts";
 export { step } from "./step.ts";
 export { workflow, type Workflow } from "./workflow.ts";
-export { checkedInput } from "./workflow-input.ts";
+export { checkedInput, inputSchemaOf } from "./workflow-input.ts";

@@ -61,6 +61,36 @@ describe("an action called natively", () => {
     expect((error as Error).cause).toBeInstanceOf(RangeError);
   });
 
+  it("passes errors on with the stacks that they had, through a workflow too, and yet as copies", async () => {
+    const thrown: Error[] = [];
+    const fail = action("fail", async function thrower() {
+      thrown.push(new AggregateError([new TypeError("inner")], "outer", { cause: new RangeError("limit") }));
+      throw thrown[0];
+    });
+    const flow = workflow("flow", async () => fail());
+    for (const call of [fail, flow]) {
+      const error = (await call().catch((reason: unknown) => reason)) as AggregateError;
+      expect(error).not.toBe(thrown.pop());
+      expect(error.stack).toMatch(/^AggregateError: outer\n {4}at .*thrower .*native\.test\.ts/);
+      expect((error.cause as Error).stack).toMatch(/limit\n {4}at .*thrower/);
+      expect((error.errors[0] as Error).stack).toMatch(/inner\n {4}at .*thrower/);
+      expect(Object.keys(error)).toEqual([]);
+    }
+  });
+
+  it("passes on errors whose stack is something else", async () => {
+    const fail = action("fail", async () => {
+      const error = new Error("odd");
+      Object.defineProperty(error, "stack", {
+        get: () => {
+          throw new Error("no stack");
+        },
+      });
+      throw error;
+    });
+    await expect(fail()).rejects.toMatchObject({ message: "odd", stack: "Error: odd" });
+  });
+
   it("rejects with NotStorable and the path, for arguments and for results", async () => {
     const take = action("take", async (_value: unknown) => 1);
     await expect(take({ deep: [() => 1] })).rejects.toThrow(NotStorable);

@@ -16,6 +16,35 @@ function noted(name: string, notes: string[], needs: Record<string, Dependency<u
 }
 
 describe("what an action needs", () => {
+  it("is refused beside a default value, which hides where the last parameter is", async () => {
+    const declare = (handler: (...args: never[]) => Promise<unknown>) => (): unknown =>
+      Reflect.apply(action, undefined, ["send", { needs: { mailer: depends(() => "mailer") } }, handler]);
+    const message = 'The handler of the action "send" has a parameter with a default value, and needs something';
+    const methods = {
+      async method(_a: string, _b = 1, _needs: unknown) {},
+      async plain(_a: string, _needs: unknown) {},
+    };
+    for (const handler of [
+      async (_to: string, _subject = "hi", _needs: unknown) => 1,
+      async (_to = { a: [1] }, _needs: unknown) => 1,
+      async function send(_to: string, /* ) */ _subject = ")", { mailer }: { mailer: string }) {
+        return mailer;
+      },
+      methods.method,
+    ]) {
+      expect(declare(handler)).toThrow(message);
+    }
+    for (const handler of [
+      async (_to: string, { mailer = "=" }: { mailer?: string }) => mailer,
+      async ({ pattern = /[=)]/ }: { pattern?: RegExp }) => pattern,
+      async (_needs: unknown) => 1,
+      methods.plain,
+      Math.max.bind(Math) as never,
+    ]) {
+      expect(declare(handler)).not.toThrow();
+    }
+  });
+
   it("comes last, also when arguments before it were left out", async () => {
     const needs = { base: depends(() => 10) };
     const add = action("add", { needs }, async (a: number, b: number | undefined, { base }) => a + (b ?? 1) + base);

@@ -15,7 +15,9 @@ describe("options that cannot be right", () => {
     [{ retry: { attempts: "3" } }, 'is "3"'],
     [{ retry: { baseMs: -1 } }, "retry.baseMs"],
     [{ retry: { capMs: Number.NaN } }, "retry.capMs"],
-    [{ retry: 3 }, 'The option retry of the action "pay" is 3. Give an object.'],
+    [{ retry: 3 }, 'The option retry of the action "pay" is 3. Give an object: `retry: { attempts: 3 }`.'],
+    [{ retry: true }, "is true. Give an object: `retry: { attempts: 3 }`."],
+    [{ retires: { attempts: 3 } }, 'The action "pay" has no option retires. Did you mean retry?'],
     [{ retry: { atempts: 3 } }, 'The action "pay" has no option retry.atempts. Did you mean retry.attempts?'],
     [{ timeout: "soon" }, 'or a duration such as "90 s"'],
     [{ timeout: -5 }, "The option timeout"],
@@ -44,6 +46,26 @@ describe("options that cannot be right", () => {
     // @ts-expect-error no duration
     expect(() => flow.start(undefined, { timeout: "never" })).toThrow('the call of "flow" by start() is "never"');
     expect(() => Reflect.apply(workflow, undefined, ["flow", { tags: "x" }, handler])).toThrow("an array of strings");
+  });
+});
+
+describe("declarations with something missing or in the wrong place", () => {
+  it.each([
+    [
+      ["pay", handler, {}],
+      'action("pay", …) has its options behind the function. Write action("pay", { … }, async (…) => …)',
+    ],
+    [["pay", handler, 5], 'action("pay", …) takes an async function as its last argument, and got 5.'],
+    [["pay", {}], 'action("pay", …) takes an async function as its last argument, and got an object.'],
+    [["pay"], 'action("pay", …) takes an async function as its last argument, and got undefined.'],
+    [["pay", 5, handler], 'The options of action("pay", …) are 5. Give an object, or leave them out.'],
+    [[handler], 'action() takes a name as its first argument: action("handler", async (…) => …).'],
+    [[async () => 1], 'action() takes a name as its first argument: action("name", async (…) => …).'],
+    [["", handler], "action() takes a name as its first argument"],
+  ])("%j are told what to write", (args, message) => {
+    expect(() => Reflect.apply(action, undefined, args)).toThrow(message);
+    const same = message.replaceAll("action(", "workflow(");
+    expect(() => Reflect.apply(workflow, undefined, args)).toThrow(same);
   });
 });
 

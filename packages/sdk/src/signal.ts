@@ -103,6 +103,6 @@ function nobodySends(name: string, othersAreSent: boolean): Error {
   return new Error(
     `Nobody can send the signal "${name}" to a workflow that was called as a plain function. ` +
       `Call it inside \`withSignals({ ${JSON.stringify(name)}: [value] }, () => …)\`, ` +
-      "or run it with `cairn try --signals` or with runInMemory() of cairnjs/testing.",
+      "or run it with `cairn try --signals` or with testRun() of cairnjs/testing.",
   );
 }

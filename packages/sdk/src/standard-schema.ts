@@ -8,7 +8,14 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly vendor: string;
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    /** Standard JSON Schema, which some libraries have besides. */
+    readonly jsonSchema?: { readonly input: (options: JsonSchemaOptions) => unknown } | undefined;
   };
+}
+
+interface JsonSchemaOptions {
+  readonly target: "draft-2020-12";
+  readonly libraryOptions?: Record<string, unknown> | undefined;
 }
 
 export type SchemaResult<Output> =
@@ -48,7 +55,8 @@ export type SchemaInputs<S extends ArgumentSchemas> = S extends StandardSchema
 type EachOutput<S extends readonly StandardSchema[]> = { -readonly [Index in keyof S]: OutputOf<S[Index]> };
 type EachInput<S extends readonly StandardSchema[]> = { -readonly [Index in keyof S]: InputOf<S[Index]> };
 
-type OptionalAtEnd<Args> = Args extends [...infer First, infer Last]
+/** Arguments at the end that may be undefined may be left out. */
+export type OptionalAtEnd<Args> = Args extends [...infer First, infer Last]
   ? undefined extends Last
     ? [...OptionalAtEnd<First>, Last?]
     : Args

@@ -1,6 +1,8 @@
+import type { JsonSchema } from "@cairnjs/ir";
 import { decodeCopy, encodeCopy, type EncodedCopy } from "./copy.ts";
 import type { CompiledDefinition, WorkflowDefinition } from "./definition.ts";
 import { InvalidInput } from "./errors.ts";
+import { librarySchema } from "./input-schema/library-schema.ts";
 import { type Issue, issuesText, issueText } from "./issues.ts";
 import { issuesByJsonSchema } from "./json-schema-check.ts";
 import { inputBySchema } from "./schema-check.ts";
@@ -16,6 +18,15 @@ export async function checkedInput(definition: WorkflowDefinition, input: unknow
 
 export async function checkedCopy(definition: WorkflowDefinition, copy: EncodedCopy): Promise<unknown> {
   return decodeCopy(await checkedEncoding(definition, copy));
+}
+
+/**
+ * What may be given to a workflow as its input, in the tagged encoding, for whoever starts runs without having its code;
+ * null if nothing is known. With a schema in the options it is that schema's, or none: the parameter's type is then of
+ * what the schema makes of an input.
+ */
+export function inputSchemaOf({ options, compiled }: WorkflowDefinition): JsonSchema | null {
+  return options.input === undefined ? (compiled?.inputSchema ?? null) : librarySchema(options.input);
 }
 
 /** The same without decoding: a promise only if there is a schema in the options, which may take its time. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mergeOptions } from "./attempts.ts";
 import { checkOptions } from "./check-options.ts";
 import { runCompensations } from "./compensate.ts";
-import { copyOf, type EncodedCopy, encodeCopy } from "./copy.ts";
+import { copyOf, decodeCopy, type EncodedCopy, encodeCopy, encodeThrown } from "./copy.ts";
 import { define, type Handler, optionsAndFunction, requireName, type WorkflowDefinition } from "./definition.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
 import type { CallOptions, PlainWorkflowOptions, StartOptions, WorkflowOptions } from "./options.ts";
@@ -45,7 +45,7 @@ export function workflow(
   second?: Handler,
 ): Workflow<InputArgs, unknown> {
   requireName(name, "workflow");
-  const [options, body] = optionsAndFunction<WorkflowOptions, Handler>("workflow", first, second);
+  const [options, body] = optionsAndFunction<WorkflowOptions, Handler>("workflow", name, first, second);
   checkOptions("workflow", name, options);
   return callable({ kind: "workflow", name, options, body }, {});
 }
@@ -92,7 +92,7 @@ async function run<Result>(definition: WorkflowDefinition, input: unknown, id = 
       thrown = error;
     }
     await runCompensations(nativeRun);
-    throw copyOf(thrown, "error");
+    throw decodeCopy(encodeThrown(thrown));
   });
 }
 

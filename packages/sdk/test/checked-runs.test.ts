@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { checkedSignal, definitionOf, InvalidInput, type Signal, signal, withSignals } from "../src/index.ts";
-import { mock, runInMemory, testRun } from "../src/testing/index.ts";
+import { mock, testRun } from "../src/testing/index.ts";
+import { runInMemory } from "../src/testing/internal.ts";
 import {
   bySchema,
   byType,

@@ -7,6 +7,7 @@ import {
   Declined,
   doubled,
   forever,
+  holding,
   order,
   polite,
   race,
@@ -41,7 +42,7 @@ describe("a test run", () => {
   });
 
   it("throws the run's error with its class and properties, and where it came from", async () => {
-    const run = testRun(order, { input, errors: [Declined], startAt: new Date(0) });
+    const run = testRun(order, { input, startAt: new Date(0) });
     const error = await run.result.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Declined);
     expect(error).toMatchObject({ code: 408, message: "declined with 408" });
@@ -50,6 +51,32 @@ describe("a test run", () => {
     );
     expect(run.compensations.map(({ action, args }) => [action, args])).toEqual([["shop.refund", ["pay-500"]]]);
     expect(run.now).toEqual(new Date(3 * 86_400_000));
+  });
+
+  it("keeps the stacks that errors of actions and mocks had, also where they caused another", async () => {
+    const thrower = async (): Promise<never> => {
+      throw new RangeError("no line", { cause: new Error("unplugged") });
+    };
+    const run = testRun(settle, { input: 5, actions: [mock(charge, thrower)] });
+    await run.result;
+    const step = run.step(charge);
+    const thrown = step.error as Error;
+    expect(thrown.stack).toMatch(/^RangeError: no line\n {4}at thrower \(.*test-run\.test\.ts:\d+/);
+    expect((thrown.cause as Error).stack).toMatch(/unplugged\n {4}at thrower/);
+    expect(JSON.stringify(step)).not.toContain("stack");
+    const failing = testRun(polite, { actions: [mock(send, thrower)], retry: { attempts: 1 } });
+    const error = (await failing.result.catch((thrown: unknown) => thrown)) as Error;
+    expect(error.stack).toMatch(/^RangeError: no line\n {4}at thrower \(.*test-run\.test\.ts:\d+/);
+    expect(Object.keys(error)).toEqual([]);
+  });
+
+  it("names the variable that a step cannot take with it, as natively", async () => {
+    const machine = await testRun(holding).result;
+    expect(machine).toEqual(await holding());
+    expect(machine).toEqual([
+      'held.by.get("db")',
+      expect.stringMatching(/^held\.by\.get\("db"\) cannot be stored: it is/),
+    ]);
   });
 
   it("refuses what is not compiled, and what is no workflow", () => {

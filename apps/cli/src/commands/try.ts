@@ -1,8 +1,9 @@
 import type { CompiledWorkflow } from "@cairnjs/compiler";
 import { decodeNative, encodeNative, MalformedValue } from "@cairnjs/ir";
 import { InvalidInput } from "cairnjs";
-import { type EncodedReport, runEncoded, type RunObserver } from "cairnjs/testing";
+import { type EncodedReport, runEncoded, type RunObserver } from "cairnjs/testing/internal";
 import { CannotRun } from "../cannot-run.ts";
+import { MissingInput } from "../missing-input.ts";
 import { type CompiledFile, Project } from "../compiling/project.ts";
 import { workflowModules } from "../compiling/workflow-modules.ts";
 import { ModuleLoader } from "../loading/module-loader.ts";
@@ -91,7 +92,7 @@ function run(
   observer: RunObserver,
 ): Promise<EncodedReport> {
   const { input, signals } = { ...module.values(), ...given };
-  return runEncoded({
+  const running = runEncoded({
     program: workflow.program,
     children: module.children,
     actions: module.findAction,
@@ -103,6 +104,11 @@ function run(
     restoreEverywhere: flags.restoreEverywhere === true,
     ...(flags.schedule === undefined ? {} : { schedule: flags.schedule }),
   });
+  return input === undefined ? running.catch((error: unknown) => missed(error, workflow.name, module)) : running;
+}
+
+function missed(error: unknown, workflow: string, module: WorkflowModule): never {
+  throw error instanceof InvalidInput ? new MissingInput(error, module.inputSchema(workflow)) : error;
 }
 
 /** A file that could not be compiled at all. */
@@ -126,8 +132,9 @@ function settle(file: string, compileFile: () => CompiledFile): CompiledFile | F
 
 /** Whatever is wrong with one file, the others are tried. */
 function fail(file: string, error: unknown, { flags, output }: Attempt): false {
-  if (flags.json === true) output.line(errorLine(file, encodeNative(error)));
-  if (error instanceof CannotRun || error instanceof InvalidInput) {
+  const thrown = error instanceof MissingInput ? error.refusal : error;
+  if (flags.json === true) output.line(errorLine(file, encodeNative(thrown)));
+  if (error instanceof CannotRun || error instanceof InvalidInput || error instanceof MissingInput) {
     const message = error instanceof CannotRun ? error.message : `${file}: ${error.message}`;
     if (flags.json !== true) output.problem(message);
   } else {

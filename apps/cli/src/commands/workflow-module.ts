@@ -1,7 +1,8 @@
 import type { CompiledWorkflow } from "@cairnjs/compiler";
-import { encodeNative, NotStorable, type Program } from "@cairnjs/ir";
-import { codecs, definitionOf } from "cairnjs";
-import { type Definitions, definitionsIn, type FindAction, Stuck } from "cairnjs/testing";
+import { encodeNative, type JsonSchema, NotStorable, type Program } from "@cairnjs/ir";
+import { codecs, definitionOf, inputSchemaOf } from "cairnjs";
+import { Stuck } from "cairnjs/testing";
+import { type Definitions, definitionsIn, type FindAction } from "cairnjs/testing/internal";
 import { CannotRun } from "../cannot-run.ts";
 import type { CompiledFile } from "../compiling/project.ts";
 import type { ModuleLoader, ModuleNamespace } from "../loading/module-loader.ts";
@@ -40,12 +41,14 @@ export class WorkflowModule {
   readonly #file: string;
   readonly #namespace: ModuleNamespace;
   readonly #actions: Definitions["actions"];
+  readonly #clashes: Definitions["clashes"];
+  readonly #workflows: Definitions["workflows"];
   readonly #steps: ReadonlyMap<string, LiftedArrow>;
 
   private constructor(
     compiled: CompiledFile,
     namespace: ModuleNamespace,
-    { actions, errorClasses }: Definitions,
+    { actions, errorClasses, clashes, workflows }: Definitions,
     steps: ReadonlyMap<string, LiftedArrow>,
   ) {
     this.children = new Map([...compiled.byName].map(([name, { program }]) => [name, program]));
@@ -53,6 +56,8 @@ export class WorkflowModule {
     this.#file = compiled.file;
     this.#namespace = namespace;
     this.#actions = actions;
+    this.#clashes = clashes;
+    this.#workflows = workflows;
     this.#steps = steps;
   }
 
@@ -69,9 +74,18 @@ export class WorkflowModule {
   /** Rather before the run than when it gets there. */
   requireActions({ program }: CompiledWorkflow): void {
     for (const { kind, name } of program.durables) {
+      if (this.#clashes.has(name)) {
+        throw new CannotRun(`${this.#file}: two different ${kind}s are called "${name}". Rename one.`);
+      }
       if (kind !== "action" || this.#actions.has(name) || this.#steps.has(name)) continue;
       throw new CannotRun(`${this.#file}: the action "${name}" is not found among the modules that were loaded`);
     }
+  }
+
+  /** What may be given to a workflow; null if nothing is known. */
+  inputSchema(workflow: string): JsonSchema | null {
+    const definition = this.#workflows.get(workflow);
+    return definition === undefined ? null : inputSchemaOf(definition);
   }
 
   /** `input` and `signals` that the module exports. */

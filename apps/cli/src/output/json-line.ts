@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@cairnjs/compiler";
-import type { EncodedReport, EncodedStep } from "cairnjs/testing";
+import type { EncodedReport, EncodedStep } from "cairnjs/testing/internal";
 import { shortPath } from "./output.ts";
 
 /** `{ file, result | error, steps }`; values stand in it as they are encoded, each by itself. */

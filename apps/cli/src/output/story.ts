@@ -10,9 +10,9 @@ import {
   logText,
   type RunEvent,
   type RunObserver,
-  shortened,
   SLEEP,
-} from "cairnjs/testing";
+  valueText,
+} from "cairnjs/testing/internal";
 import { type Output, shortPath } from "./output.ts";
 
 /** Tells people what a run does, as it happens. */
@@ -35,7 +35,7 @@ export class Story implements RunObserver {
     const { node, error, result, compensation } = step;
     const mark = error === undefined ? this.#output.paint("green", "✓") : this.#output.paint("red", "✗");
     const call = `${compensation ? "undo " : ""}${callText(step)}`;
-    const outcome = error === undefined ? shortened(result ?? "") : errorTitle(error);
+    const outcome = error === undefined ? valueText(result ?? "") : errorTitle(error);
     const arrow = step.action === SLEEP ? "" : ` ${this.#output.paint("dim", "→")} ${outcome}`;
     this.#line(depth, `${mark} ${this.#output.paint("cyan", node)}  ${call}${arrow}`);
   }

@@ -1,5 +1,5 @@
 import { definitionOf } from "cairnjs";
-import { runInMemory } from "cairnjs/testing";
+import { runInMemory } from "cairnjs/testing/internal";
 import { charge, PaymentDeclined } from "./actions.ts";
 import { quote } from "./child.ts";
 import order from "./order.ts";

@@ -21,10 +21,11 @@ export function indexSegment(index: number): string {
   return `[${index}]`;
 }
 
-/** The place of a map's content: `position` counts keys and values alternately. */
+/** The place of a map's content, as one would write it if iterators had indices: `position` counts keys and values alternately. */
 export function mapSegment(position: number, key: unknown): string {
   const entry = position >> 1;
-  if (position % 2 === 0) return `<map key ${entry}>`;
+  if (position % 2 === 0) return `.keys()[${entry}]`;
+  if (key === null) return ".get(null)";
   switch (typeof key) {
     case "string":
       return `.get(${quoted(key)})`;
@@ -33,12 +34,12 @@ export function mapSegment(position: number, key: unknown): string {
     case "undefined":
       return `.get(${key})`;
     default:
-      return `<map value ${entry}>`;
+      return `.values()[${entry}]`;
   }
 }
 
 export function setSegment(position: number): string {
-  return `<set member ${position}>`;
+  return `.values()[${position}]`;
 }
 
 export function codecSegment(name: string): string {

@@ -9,6 +9,8 @@ const steps = [
   { action: "w/helped", captures: [], file: "helper.ts", start: 3, end: 4 },
 ];
 
+class Declined extends Error {}
+
 function embedded(about: Partial<EmbeddedModule> = {}): EmbeddedModule {
   const program = JSON.stringify({ name: "w", steps });
   const modules = { "helper.ts": "helper.ts#1" };
@@ -16,6 +18,7 @@ function embedded(about: Partial<EmbeddedModule> = {}): EmbeddedModule {
     id: "w.ts#1",
     module: "file:///w.ts",
     places: ["1:2"],
+    errors: () => ({ Declined }),
     lifted: () => async (captures) => (captures as { n: unknown[] }).n.push(1),
     workflows: [
       { hash: "abcdef", inputSchema: { type: "string" }, input: "required", version: "abc", program, modules },
@@ -59,6 +62,21 @@ describe("compiledWorkflow", () => {
       ),
     ).steps;
     expect([...later.keys()]).toEqual(["w/own", "w/helped"]);
+  });
+
+  it("knows the error classes of the module, once they exist", () => {
+    const errorsOf = (errors: EmbeddedModule["errors"]): unknown =>
+      compiledOf(
+        compiledWorkflow(
+          workflow("w", async () => 1),
+          () => embedded({ errors }),
+          0,
+        ),
+      ).errorClasses;
+    expect(errorsOf(() => ({ Declined }))).toEqual(new Map([["Declined", Declined]]));
+    const early = errorsOf(() => ({ Later }));
+    class Later extends Error {}
+    expect(early).toEqual(new Map());
   });
 
   it("freezes what a step gets", async () => {

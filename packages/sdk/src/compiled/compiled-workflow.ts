@@ -1,4 +1,4 @@
-import type { JsonSchema, Program } from "@cairnjs/ir";
+import type { JsonSchema, NativeErrorClasses, Program } from "@cairnjs/ir";
 import { type CompiledDefinition, definitionOf } from "../definition.ts";
 import { frozenHandler } from "../frozen-captures.ts";
 import type { EmbeddedModule, EmbeddedWorkflow, LiftedArrow } from "./embedded-module.ts";
@@ -53,6 +53,16 @@ class EmbeddedDefinition implements CompiledDefinition {
 
   get input(): CompiledDefinition["input"] {
     return this.#workflow.input;
+  }
+
+  get errorClasses(): NativeErrorClasses {
+    try {
+      return new Map(Object.entries(this.#embedded().errors()));
+    } catch (error) {
+      // Asked for while the module is being evaluated: classes further down do not exist yet.
+      if (!(error instanceof ReferenceError)) throw error;
+      return new Map();
+    }
   }
 
   get module(): string {

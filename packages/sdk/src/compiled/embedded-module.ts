@@ -1,3 +1,4 @@
+import type { NativeErrorClass } from "@cairnjs/ir";
 import type { CompiledDefinition } from "../definition.ts";
 
 /** What the transform writes into a module, and this package reads: the two must be of one release. */
@@ -11,6 +12,8 @@ export interface EmbeddedModule {
   /** The arrow of the step at an index of `places`, as a function of what it captures. */
   readonly lifted: (index: number) => LiftedArrow;
   readonly workflows: readonly EmbeddedWorkflow[];
+  /** Error classes that its workflows know, by their names in the source. */
+  readonly errors: () => Readonly<Record<string, NativeErrorClass>>;
 }
 
 export interface EmbeddedWorkflow {

@@ -1,4 +1,5 @@
 import nodeModule from "node:module";
+import { showCompileFailed } from "./show-compile-failed.ts";
 import { type LoadedModule, type LoadRequest, ModuleHooks } from "../transform/module-hooks.ts";
 
 /** `module.registerHooks` of Node 22.15 and later, which the types of Node 20 do not have. */
@@ -21,5 +22,6 @@ if (registerHooks === undefined) {
     load: (url, context, next) => hooks.load(url, context) ?? next(url),
   });
 }
+showCompileFailed();
 // Places in errors of users' code are those of their source.
 process.setSourceMapsEnabled(true);

@@ -1,7 +1,8 @@
 import type { Image } from "@cairnjs/vm";
 import type { EncodedCopy } from "../copy.ts";
 import type { ActionDefinition, CompiledDefinition, WorkflowDefinition } from "../definition.ts";
-import { declaredAction, declaredWorkflow } from "../declared.ts";
+import { declaredAction, declaredWorkflow, refuseClash } from "../declared.ts";
+import type { MetErrors } from "./met-errors.ts";
 import { type AnyMock, isMock, mockByName } from "./mock.ts";
 import { requireCompiled } from "../compiled/require-compiled.ts";
 import { checkedText, imageOf } from "./run-in-memory.ts";
@@ -27,18 +28,21 @@ export class Cast {
   readonly #main: WorkflowDefinition;
   readonly #mocks: ReadonlyMap<string, AnyMock>;
   readonly #strict: boolean;
+  readonly #errors: MetErrors;
   readonly #images = new Map<CompiledDefinition, Image>();
 
-  constructor(main: WorkflowDefinition, mocks: Mocks, strict: boolean) {
+  constructor(main: WorkflowDefinition, mocks: Mocks, strict: boolean, errors: MetErrors) {
     this.#main = main;
     this.#mocks = mocksByName(mocks);
     this.#strict = strict;
+    this.#errors = errors;
   }
 
   /** The image of a child; "call": a mock plays it; null: there is no such workflow. */
   child(name: string): Image | "call" | null {
     if (this.#mocks.has(name)) return "call";
     const definition = this.#workflow(name);
+    if (definition !== this.#main) refuseClash("workflow", name);
     return definition === undefined ? null : this.image(definition);
   }
 
@@ -48,9 +52,12 @@ export class Cast {
 
   image(definition: WorkflowDefinition): Image {
     const compiled = requireCompiled(definition);
-    const known = this.#images.get(compiled) ?? imageOf(compiled.program);
-    this.#images.set(compiled, known);
-    return known;
+    const known = this.#images.get(compiled);
+    if (known !== undefined) return known;
+    const image = imageOf(compiled.program);
+    this.#images.set(compiled, image);
+    this.#errors.expect(compiled.errorClasses);
+    return image;
   }
 
   /** What the body of a workflow gets for an input; throws or rejects if it is refused. */
@@ -62,6 +69,7 @@ export class Cast {
   player(name: string, workflow: string): Player {
     const mock = this.#mocks.get(name) ?? null;
     const real = declaredAction(name) ?? this.#step(name, workflow);
+    if (mock === null) refuseClash("action", name);
     if (mock === null && (real === null || this.#strict)) throw notMocked(name, real !== null);
     return { mock, real };
   }

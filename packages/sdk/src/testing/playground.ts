@@ -1,16 +1,17 @@
 import { encodeNative } from "@cairnjs/ir";
-import type { Effect, Image, Input, Limits, RunInfo } from "@cairnjs/vm";
-import { encodeThrown } from "../attempts.ts";
-import { ENGINE_ERRORS, NoHandlerRegistered, SignalTimeout } from "../errors.ts";
+import type { Effect, Image, Input } from "@cairnjs/vm";
+import { encodeThrown } from "../copy.ts";
+import { ENGINE_ERRORS, SignalTimeout } from "../errors.ts";
 import { Chance } from "./chance.ts";
+import { childAnswer } from "./child-answer.ts";
 import { type CallStep, type ChildStep, dueTime, type LocalRun, type OpenStep, type StepRecord } from "./local-run.ts";
-import { MachineDriver } from "./machine-driver.ts";
+import { type NewRunOptions, NewRuns, startInput } from "./new-runs.ts";
 import { eventOf, recordOf, type StepEffect, UNDEFINED } from "./records.ts";
 import type { Ended, LogLine, RunEvent, RunObserver } from "./report.ts";
 import { type Next, nextByChance, nextInOrder } from "./schedule.ts";
 import type { Tries } from "./tries.ts";
 
-export interface PlaygroundOptions {
+export interface PlaygroundOptions extends NewRunOptions {
   readonly image: Image;
   readonly input: string;
   /** The child workflow of that name; null: there is none; "call": it is played by a function, like an action. */
@@ -20,9 +21,6 @@ export interface PlaygroundOptions {
   readonly tries: Tries;
   readonly signals: Map<string, string[]>;
   readonly schedule: string | null;
-  readonly restoreEverywhere: boolean;
-  readonly startAt: number;
-  readonly limits: Limits | undefined;
   readonly observer: RunObserver;
   /** Whether nobody but the test ends an action. */
   readonly isHeld?: (action: string) => boolean;
@@ -36,7 +34,7 @@ const ONCE = encodeNative({ retry: { attempts: 1 } });
 /**
  * Owns: virtual time, the runs and their open steps, the signals left, what is reported.
  * Does not own: the order in which steps end (schedule.ts), how a machine is driven (machine-driver.ts), how often
- * an action is tried (tries.ts).
+ * an action is tried (tries.ts), how runs are made and called (new-runs.ts).
  *
  * I1 Each step that ends is one input to one machine; nothing else happens meanwhile, unless an action asks for it.
  * I2 Virtual time never goes back, and goes on only when a timer rings or the test says so.
@@ -45,27 +43,28 @@ const ONCE = encodeNative({ retry: { attempts: 1 } });
 export class Playground {
   readonly #options: PlaygroundOptions;
   readonly #chance: Chance | null;
+  readonly #newRuns: NewRuns;
   readonly main: LocalRun;
   /** The run itself, then what lives on its own: detached children, and cancelled ones that still compensate. */
   readonly roots: LocalRun[] = [];
   /** The step that has ended last. */
   lastEnded: { readonly record: StepRecord; readonly run: LocalRun } | null = null;
   #now: number;
-  #runs = 0;
   #started = 0;
 
   constructor(options: PlaygroundOptions) {
     this.#options = options;
     this.#chance = options.schedule === null ? null : new Chance(options.schedule);
+    this.#newRuns = new NewRuns(options);
     this.#now = options.startAt;
-    this.main = this.#newRun(options.image, options.input, 0);
+    this.main = this.#newRuns.make(options.image, options.input, 0);
     this.roots.push(this.main);
   }
 
   /** To be called once, first; the input may have become another since. */
   start(input = this.main.input): void {
     this.main.input = input;
-    this.#start(this.main, null);
+    this.deliver(this.main, startInput(this.main, this.#now, null));
   }
 
   get now(): number {
@@ -137,7 +136,8 @@ export class Playground {
 
   async #goOnWithChild(step: ChildStep): Promise<void> {
     if (step.checking === null) {
-      this.#endChild(step);
+      const answer = childAnswer(step);
+      if (answer !== null) this.answer(step, answer.kind, answer.text);
       return;
     }
     const { image, input } = step.checking;
@@ -147,21 +147,6 @@ export class Playground {
       this.#startChild(step, image, checked);
     } catch (error) {
       this.answer(step, "error", encodeThrown(error).text);
-    }
-  }
-
-  #endChild(step: ChildStep): void {
-    const { child, effect } = step;
-    if (step.refusal !== null) {
-      this.answer(step, "error", step.refusal);
-    } else if (child === null) {
-      const error = new NoHandlerRegistered(`There is no workflow "${effect.workflow}"`);
-      this.answer(step, "error", encodeNative(error, { errorClasses: ENGINE_ERRORS }));
-    } else if (effect.detached) {
-      this.answer(step, "result", encodeNative({ id: child.id }));
-    } else if (child.ended !== null) {
-      const { status, value } = child.ended;
-      this.answer(step, status === "succeeded" ? "result" : "error", value);
     }
   }
 
@@ -188,40 +173,6 @@ export class Playground {
     record.endedAt = this.#now;
     this.lastEnded = { record, run };
     this.#options.observer.stepEnded?.(record.step, run.depth);
-  }
-
-  #newRun(image: Image, input: string, depth: number, detached = false): LocalRun {
-    const { limits, restoreEverywhere } = this.#options;
-    return {
-      id: this.#newId(),
-      image,
-      program: image.program,
-      input,
-      driver: new MachineDriver(image, limits, restoreEverywhere),
-      depth,
-      detached,
-      open: new Map(),
-      nodes: new Map(),
-      children: [],
-      steps: [],
-      logs: [],
-      events: [],
-      ended: null,
-    };
-  }
-
-  #start(run: LocalRun, parent: string | null): void {
-    const info: RunInfo = {
-      id: run.id,
-      type: run.program.name,
-      version: run.image.hash.slice(0, 12),
-      namespace: "default",
-      attempt: 1,
-      startedAt: this.#now,
-      parent,
-      tags: [],
-    };
-    this.deliver(run, { kind: "start", at: this.#now, value: run.input, seed: run.id, info });
   }
 
   #take(run: LocalRun, effect: Effect): void {
@@ -290,7 +241,7 @@ export class Playground {
       const { id, node, path } = effect;
       const { action, args } = record.step;
       const call = { kind: "call" as const, id, node, action, args, options: ONCE, path, compensation: false };
-      const detachedId = effect.detached ? this.#newId() : null;
+      const detachedId = effect.detached ? this.#newRuns.id() : null;
       run.open.set(id, { ...opened, kind: "call", effect: call, held: false, detachedId, later: null });
       return;
     }
@@ -308,10 +259,10 @@ export class Playground {
 
   #startChild(step: ChildStep, image: Image, input: string): void {
     const { run, effect } = step;
-    step.child = this.#newRun(image, input, run.depth + 1, effect.detached);
+    step.child = this.#newRuns.make(image, input, run.depth + 1, effect.detached);
     run.children.push(step.child);
     if (effect.detached) this.roots.push(step.child);
-    this.#start(step.child, run.id);
+    this.deliver(step.child, startInput(step.child, this.#now, run.id));
   }
 
   /** The body no longer wants the step. A child goes with its parent, but undoes what it has done. */
@@ -336,12 +287,5 @@ export class Playground {
   #happened(run: LocalRun, event: RunEvent): void {
     run.events.push(event);
     this.#options.observer.happened?.(event, run.depth);
-  }
-
-  /** A UUID of version 7, as the engine's ids are; the same one every time. */
-  #newId(): string {
-    this.#runs += 1;
-    const time = Math.max(0, this.#options.startAt).toString(16).padStart(12, "0").slice(-12);
-    return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${this.#runs.toString(16).padStart(12, "0")}`;
   }
 }

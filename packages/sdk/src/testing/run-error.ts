@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { TraceLine } from "@cairnjs/vm";
 import { RunCancelled } from "../errors.ts";
+import { setStack } from "../stacks.ts";
 import type { Ended } from "./report.ts";
 
 /** What a run that did not succeed throws: its error, with the places in the body that it came from as its stack. */
@@ -10,7 +11,7 @@ export function runError({ status, value, trace }: Ended, decode: (text: string)
   if (thrown instanceof Error && trace.length > 0) {
     const title = thrown.message === "" ? thrown.name : `${thrown.name}: ${thrown.message}`;
     const stack = [title, ...trace.map((line) => `    at ${stackLine(line)}`)].join("\n");
-    Object.defineProperty(thrown, "stack", { value: stack, configurable: true, writable: true, enumerable: false });
+    setStack(thrown, stack);
   }
   return thrown;
 }

@@ -1,11 +1,12 @@
 import { encodeNative, type NativeErrorClasses, type Program } from "@cairnjs/ir";
 import { type Image, type Limits, loadProgram, type TraceLine } from "@cairnjs/vm";
-import { decodeCopy, encodeCopy, type EncodedCopy } from "../copy.ts";
+import { encodeCopy, type EncodedCopy } from "../copy.ts";
 import { declaredWorkflow } from "../declared.ts";
 import type { WorkflowDefinition } from "../definition.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
 import { checkedSignal } from "../signal-value.ts";
 import { checkedEncoding } from "../workflow-input.ts";
+import { MetErrors } from "./met-errors.ts";
 import { Playground } from "./playground.ts";
 import type { EncodedStep, LogLine, RunEvent, RunObserver, Step } from "./report.ts";
 import { Stuck, stuckIn } from "./stuck.ts";
@@ -61,9 +62,9 @@ export interface RunReport {
  * or a signal does not fit its schema; that of the input is known if a hook has compiled the workflow's module.
  */
 export async function runInMemory(options: RunOptions): Promise<RunReport> {
-  const report = await runEncoded(options);
-  const errorClasses: NativeErrorClasses = new Map([...(options.errorClasses ?? []), ...ENGINE_ERRORS]);
-  const decode = (text: string): unknown => decodeCopy({ text, classes: errorClasses });
+  const errors = errorsOf(options);
+  const report = await encodedRun(options, errors);
+  const decode = (text: string): unknown => errors.decode(text);
   return {
     ...decoded(report, decode),
     steps: report.steps.map(({ node, action, args, compensation, ...outcome }) => ({
@@ -87,11 +88,18 @@ function decoded(
 }
 
 /** The same, with all values in the tagged encoding. */
-export async function runEncoded(options: RunOptions): Promise<EncodedReport> {
+export function runEncoded(options: RunOptions): Promise<EncodedReport> {
+  return encodedRun(options, errorsOf(options));
+}
+
+function errorsOf({ errorClasses = new Map() }: RunOptions): MetErrors {
+  return new MetErrors([...errorClasses, ...ENGINE_ERRORS]);
+}
+
+async function encodedRun(options: RunOptions, errors: MetErrors): Promise<EncodedReport> {
   const image = imageOf(options.program);
   const input = await inputFor(image, encodeCopy(options.input, "input"));
   const children = options.children ?? new Map<string, ChildWorkflow>();
-  const errorClasses = new Map([...(options.errorClasses ?? []), ...ENGINE_ERRORS]);
   const playground = new Playground({
     image,
     input,
@@ -99,8 +107,8 @@ export async function runEncoded(options: RunOptions): Promise<EncodedReport> {
       const child = children.get(name);
       return child === undefined ? null : imageOf(child);
     },
-    childInput: (child, text) => inputFor(child, { text, classes: errorClasses }),
-    tries: new TriesAtOnce(options.actions ?? (() => undefined), errorClasses),
+    childInput: (child, text) => inputFor(child, { text, classes: errors.classes }),
+    tries: new TriesAtOnce(options.actions ?? (() => undefined), errors),
     signals: encodedSignals(options.signals ?? {}),
     schedule: options.schedule === undefined ? null : String(options.schedule),
     restoreEverywhere: options.restoreEverywhere ?? false,

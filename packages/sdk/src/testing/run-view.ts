@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
-import { decodeCopy } from "../copy.ts";
 import type { Signal } from "../signal.ts";
 import { checkedSignal } from "../signal-value.ts";
 import { assertCalls, assertSteps, missingStep, type StepExpectation } from "./assertions.ts";
 import type { LocalRun, StepRecord } from "./local-run.ts";
+import type { MetErrors } from "./met-errors.ts";
 import { type Durable, nameOf } from "./name-of.ts";
 import { isAt, type Place, placeName } from "./place.ts";
 import type { Playground } from "./playground.ts";
@@ -11,7 +11,6 @@ import type { RunEvent } from "./report.ts";
 import { stepsOf } from "./schedule.ts";
 import type { Storyteller } from "./storyteller.ts";
 import { type TestStep, testStep } from "./test-step.ts";
-import type { ErrorClasses } from "./tries.ts";
 
 /** What a view looks at. */
 export interface Stage {
@@ -19,7 +18,7 @@ export interface Stage {
   readonly begun: Promise<void> | null;
   readonly playground: Playground;
   readonly storyteller: Storyteller;
-  readonly errorClasses: ErrorClasses;
+  readonly errors: MetErrors;
   readonly turnsMax: number;
 }
 
@@ -164,7 +163,7 @@ export class RunView {
   }
 
   protected decode(text: string): unknown {
-    return decodeCopy({ text, classes: this.stage.errorClasses });
+    return this.stage.errors.decode(text);
   }
 
   #step(record: StepRecord, run: LocalRun): TestStep {

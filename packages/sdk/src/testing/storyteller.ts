@@ -2,7 +2,8 @@ import type { LocalRun } from "./local-run.ts";
 import { UNDEFINED } from "./records.ts";
 import { type EncodedStep, type LogLine, type RunEvent, type RunObserver, SLEEP } from "./report.ts";
 import { stepsOf } from "./schedule.ts";
-import { callText, elapsed, errorTitle, eventText, logText, shortened } from "./telling.ts";
+import { callText, elapsed, errorTitle, eventText, logText } from "./telling.ts";
+import { valueText } from "./value-text.ts";
 
 /** The oldest lines of a very long story are left out. */
 const LINES_MAX = 1000;
@@ -14,7 +15,7 @@ export class Storyteller implements RunObserver {
 
   stepEnded(step: EncodedStep, depth: number): void {
     const { node, error, result, compensation, action } = step;
-    const outcome = error === undefined ? shortened(result ?? "") : errorTitle(error);
+    const outcome = error === undefined ? valueText(result ?? "") : errorTitle(error);
     const arrow = action === SLEEP || result === UNDEFINED ? "" : ` → ${outcome}`;
     this.#line(
       depth,
@@ -41,12 +42,12 @@ export class Storyteller implements RunObserver {
   /** Of all that happened; it begins and ends with the run that is asked for. */
   story(run: LocalRun): string {
     const { program, input, ended } = run;
-    const lines = [`${program.name}(${shortened(input)})`];
+    const lines = [`${program.name}(${input === UNDEFINED ? "" : valueText(input)})`];
     if (this.#leftOut > 0) lines.push(`  … ${this.#leftOut} lines before these are left out`);
     lines.push(...this.#lines);
     for (const { record } of stepsOf([run])) lines.push(`  ? ${record.step.node}  ${callText(record.step)} is open`);
     if (ended !== null) {
-      const value = ended.status === "succeeded" ? shortened(ended.value) : errorTitle(ended.value);
+      const value = ended.status === "succeeded" ? valueText(ended.value) : errorTitle(ended.value);
       lines.push(`  = ${ended.status}: ${value}`);
     }
     return lines.join("\n");

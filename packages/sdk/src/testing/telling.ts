@@ -1,29 +1,27 @@
 import { decodeNative } from "@cairnjs/ir";
 import { codecs } from "../codec.ts";
 import { type EncodedStep, type LogLine, type RunEvent, SLEEP } from "./report.ts";
-
-/** Longer values are cut. */
-const VALUE_LENGTH_MAX = 70;
+import { elementsText, valueText } from "./value-text.ts";
 
 /** `mail.send("ada@example.com")`. */
 export function callText({ action, args }: EncodedStep): string {
-  if (action !== SLEEP) return `${action}(${shortened(inside(args))})`;
+  if (action !== SLEEP) return `${action}(${elementsText(args)})`;
   const [until] = decodeNative(args) as [Date];
   return `${action}(until ${until.toISOString()})`;
 }
 
 export function logText({ level, args }: LogLine): string {
-  return `${level} ${shortened(inside(args))}`;
+  return `${level} ${elementsText(args)}`;
 }
 
 export function eventText(event: RunEvent): string {
   switch (event.kind) {
     case "progress":
-      return `progress ${shortened(event.value)}`;
+      return `progress ${valueText(event.value)}`;
     case "emit":
-      return `emit ${event.type} ${shortened(event.data)}`;
+      return `emit ${event.type} ${valueText(event.data)}`;
     case "compensation":
-      return `to undo: ${event.action}(${shortened(inside(event.args))})`;
+      return `to undo: ${event.action}(${elementsText(event.args)})`;
     case "compensationFailed":
       return `could not undo ${event.node}: ${errorTitle(event.error)}`;
     case "abandoned":
@@ -40,17 +38,8 @@ export function eventText(event: RunEvent): string {
 /** `PaymentError: declined`, or the value if something else was thrown. */
 export function errorTitle(text: string): string {
   const value = decodeNative(text, { codecs: codecs() });
-  if (!(value instanceof Error)) return shortened(text);
+  if (!(value instanceof Error)) return valueText(text);
   return value.message === "" ? value.name : `${value.name}: ${value.message}`;
-}
-
-/** Elements of an encoded array. */
-function inside(array: string): string {
-  return array.startsWith("[") ? array.slice(1, -1) : array;
-}
-
-export function shortened(text: string): string {
-  return text.length <= VALUE_LENGTH_MAX ? text : `${text.slice(0, VALUE_LENGTH_MAX - 1)}…`;
 }
 
 const UNITS: readonly (readonly [name: string, ms: number])[] = [

@@ -25,7 +25,7 @@ export interface TestOptions {
   readonly retry?: RetryOptions;
   /** How long one try of an action may take in real time; 4 s unless told. */
   readonly patience?: Duration;
-  /** Error classes that the body throws, so that `instanceof` holds for them in the test. */
+  /** Error classes that the workflow's module neither has nor imports, so that `instanceof` holds for them in the test. */
   readonly errors?: readonly (NativeErrorClass & { readonly name: string })[];
   readonly limits?: Limits;
   /** How much may happen before the run is taken for one that never ends; 20,000 unless told. */

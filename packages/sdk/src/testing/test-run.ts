@@ -1,5 +1,4 @@
-import { encodeThrown } from "../attempts.ts";
-import { encodeCopy } from "../copy.ts";
+import { encodeCopy, encodeThrown } from "../copy.ts";
 import { definitionOf, type WorkflowDefinition } from "../definition.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
 import { type Duration, durationMs } from "../options.ts";
@@ -10,6 +9,7 @@ import { Chance } from "./chance.ts";
 import { checkNames } from "./check-names.ts";
 import { cancellationOf, Failures } from "./failures.ts";
 import type { OpenStep } from "./local-run.ts";
+import { MetErrors } from "./met-errors.ts";
 import type { Durable } from "./name-of.ts";
 import { isAt, type Place, placeName } from "./place.ts";
 import { Playground } from "./playground.ts";
@@ -21,7 +21,6 @@ import { Storyteller } from "./storyteller.ts";
 import { Stuck, stuckIn } from "./stuck.ts";
 import type { TestArgs, TestOptions } from "./test-options.ts";
 import { type TestStep, testStep } from "./test-step.ts";
-import type { ErrorClasses } from "./tries.ts";
 import { VirtualTries } from "./virtual-tries.ts";
 
 /** Below the 5 s that test runners have: the test fails with our message rather than theirs. */
@@ -46,27 +45,24 @@ export function testRun<Args extends [input?: unknown], Result>(
 }
 
 function staged(definition: WorkflowDefinition, options: TestOptions & { readonly input?: unknown }): Stage {
-  const classes: ErrorClasses = new Map([
-    ...(options.errors ?? []).map((each) => [each.name, each] as const),
-    ...ENGINE_ERRORS,
-  ]);
+  const errors = new MetErrors([...(options.errors ?? []).map((each) => [each.name, each] as const), ...ENGINE_ERRORS]);
   const schedule = options.schedule === undefined ? null : String(options.schedule);
   const storyteller = new Storyteller();
-  const cast = new Cast(definition, options.actions ?? {}, options.strict ?? false);
+  const cast = new Cast(definition, options.actions ?? {}, options.strict ?? false, errors);
   const tries = new VirtualTries({
     cast,
     failures: new Failures(options.failures ?? []),
     retry: options.retry ?? {},
     patienceMs: requiredMs(options.patience ?? PATIENCE_MS, "patience"),
     chance: schedule === null ? null : new Chance(`backoff ${schedule}`),
-    errorClasses: classes,
+    errors,
     observer: storyteller,
   });
   const playground = new Playground({
     image: cast.image(definition),
     input: encodeCopy(options.input, "input").text,
     child: (name) => cast.child(name),
-    childInput: ({ program }, text) => cast.input(program.name, { text, classes }),
+    childInput: ({ program }, text) => cast.input(program.name, { text, classes: errors.classes }),
     tries,
     signals: encodedSignals(options.signals ?? {}),
     schedule,
@@ -81,7 +77,7 @@ function staged(definition: WorkflowDefinition, options: TestOptions & { readonl
     begun: begin(cast.input(definition.name, encodeCopy(options.input, "input")), playground),
     playground,
     storyteller,
-    errorClasses: classes,
+    errors,
     turnsMax: options.turnsMax ?? TURNS_MAX,
   };
 }
@@ -174,9 +170,9 @@ export class TestRun<Result> extends RunView {
   /** Ends an open action with an error, for good. */
   fail(step: TestStep | Durable | string, error: unknown): void {
     const open = this.#openStep(step);
-    const { text, classes } = encodeThrown(error);
-    for (const [name, errorClass] of classes) this.stage.errorClasses.set(name, errorClass);
-    this.stage.playground.answer(open, "error", text);
+    const copy = encodeThrown(error);
+    this.stage.errors.meet(copy);
+    this.stage.playground.answer(open, "error", copy.text);
   }
 
   async #playUntil(time: number): Promise<this> {

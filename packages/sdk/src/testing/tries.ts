@@ -1,14 +1,12 @@
-import { encodeNative, type NativeErrorClass } from "@cairnjs/ir";
+import { encodeNative } from "@cairnjs/ir";
 import { mergeOptions, type Outcome, perform } from "../attempts.ts";
 import { decodeCopy } from "../copy.ts";
 import type { ActionDefinition, Handler } from "../definition.ts";
 import { NoHandlerRegistered, StepChanged } from "../errors.ts";
 import type { ActionOptions } from "../options.ts";
 import type { CallStep, Later } from "./local-run.ts";
+import type { MetErrors } from "./met-errors.ts";
 import { Stuck } from "./stuck.ts";
-
-/** Of errors met so far, by name; a body may hand an error on to another action. */
-export type ErrorClasses = Map<string, NativeErrorClass>;
 
 /** How often an action is tried, and what becomes of it. */
 export interface Tries {
@@ -24,15 +22,15 @@ export type FindAction = (name: string, workflow: string) => Handler | ActionDef
 /** All tries at once, as natively: once unless the options ask for more, with timeouts in real time. */
 export class TriesAtOnce implements Tries {
   readonly #actions: FindAction;
-  readonly #errorClasses: ErrorClasses;
+  readonly #errors: MetErrors;
 
-  constructor(actions: FindAction, errorClasses: ErrorClasses) {
+  constructor(actions: FindAction, errors: MetErrors) {
     this.#actions = actions;
-    this.#errorClasses = errorClasses;
+    this.#errors = errors;
   }
 
   async make({ effect, run }: CallStep): Promise<Outcome> {
-    const classes = this.#errorClasses;
+    const { classes } = this.#errors;
     const found = this.#actions(effect.action, run.program.name);
     if (found === undefined) return missing({ effect, run }, classes);
     const { handler, options } = typeof found === "function" ? { handler: found, options: {} } : found;
@@ -49,7 +47,7 @@ export class TriesAtOnce implements Tries {
     const outcome = await perform(task, { text: effect.args, classes });
     // No error of the action's: who runs it has found that it will never end.
     if (stuck !== null) throw stuck as Stuck;
-    for (const [name, errorClass] of outcome.copy.classes) classes.set(name, errorClass);
+    this.#errors.meet(outcome.copy);
     return outcome;
   }
 
@@ -59,7 +57,7 @@ export class TriesAtOnce implements Tries {
 }
 
 /** What the engine says when no worker has the action. */
-function missing({ effect, run }: Pick<CallStep, "effect" | "run">, classes: ErrorClasses): Outcome {
+function missing({ effect, run }: Pick<CallStep, "effect" | "run">, classes: MetErrors["classes"]): Outcome {
   const isStep = run.program.steps.some(({ action }) => action === effect.action);
   const error = isStep
     ? new StepChanged(`The step "${effect.action}" is missing from the code that was loaded`)

@@ -1,6 +1,6 @@
 import { setTimeout, clearTimeout } from "node:timers";
-import { encodeThrown, isRetryable, mergeOptions, type Outcome, perform } from "../attempts.ts";
-import { decodeCopy } from "../copy.ts";
+import { isRetryable, mergeOptions, type Outcome, perform } from "../attempts.ts";
+import { decodeCopy, encodeThrown } from "../copy.ts";
 import { ActionTimeout } from "../errors.ts";
 import type { Invocable } from "../invoke.ts";
 import { type ActionOptions, durationMs, type RetryOptions } from "../options.ts";
@@ -8,10 +8,11 @@ import type { Cast, Player } from "./cast.ts";
 import type { Chance } from "./chance.ts";
 import type { Failures } from "./failures.ts";
 import type { CallStep, Later } from "./local-run.ts";
+import type { MetErrors } from "./met-errors.ts";
 import type { AnyMock } from "./mock.ts";
 import type { RunObserver } from "./report.ts";
 import { Stuck } from "./stuck.ts";
-import { calledOptions, type ErrorClasses, type Tries } from "./tries.ts";
+import { calledOptions, type Tries } from "./tries.ts";
 
 /** What the engine does with an action that does not say. */
 const ENGINE_RETRY: Required<RetryOptions> = { attempts: 3, baseMs: 1000, capMs: 5 * 60_000 };
@@ -24,7 +25,7 @@ export interface VirtualTriesOptions {
   readonly patienceMs: number;
   /** Draws the random part of backoffs; without it there is none, so that times are round. */
   readonly chance: Chance | null;
-  readonly errorClasses: ErrorClasses;
+  readonly errors: MetErrors;
   readonly observer: RunObserver;
 }
 
@@ -51,8 +52,8 @@ export class VirtualTries implements Tries {
 
   settle(step: CallStep, outcome: Outcome, now: number): Outcome | Later {
     const { record, run } = step;
-    const { errorClasses, observer } = this.#options;
-    for (const [name, errorClass] of outcome.copy.classes) errorClasses.set(name, errorClass);
+    const { errors, observer } = this.#options;
+    errors.meet(outcome.copy);
     if (outcome.kind === "result") return outcome;
     const attempt = record.attempts.at(-1);
     if (attempt !== undefined) attempt.error = outcome.copy.text;
@@ -77,7 +78,7 @@ export class VirtualTries implements Tries {
 
   /** One try; null: it never ends. */
   async #once(step: CallStep, player: Player, timeoutMs: number): Promise<Outcome | null> {
-    const { failures, errorClasses } = this.#options;
+    const { failures, errors } = this.#options;
     const failure = failures.of(step);
     if (failure !== null) return { kind: "error", copy: encodeThrown(failure.error) };
     if (Number.isNaN(timeoutMs)) {
@@ -86,7 +87,7 @@ export class VirtualTries implements Tries {
         copy: encodeThrown(new RangeError(`The timeout of ${step.effect.action} is no duration`)),
       };
     }
-    const args = { text: step.effect.args, classes: errorClasses };
+    const args = { text: step.effect.args, classes: errors.classes };
     const { mock } = player;
     const reply = mock === null ? ({ kind: "real" } as const) : mock.reply(this.#countTry(mock));
     if (reply.kind === "never") {

@@ -8,6 +8,8 @@ export interface ModuleEdit {
   readonly source: string;
   readonly steps: readonly StepPlace[];
   readonly errorClasses: readonly ErrorClassPlace[];
+  /** Expressions for the error classes of its workflows, by name. */
+  readonly errors: ReadonlyMap<string, string>;
   readonly typeChecked: boolean;
   readonly id: string;
   readonly module: string;
@@ -73,12 +75,13 @@ function liftStep(text: MagicString, source: string, step: StepPlace, index: num
 
 const COMMENT = /\/\*[^]*?\*\/|\/\/.*/g;
 
-function moduleFunction({ id, module, steps, workflows }: ModuleEdit, names: Names): string {
+function moduleFunction({ id, module, steps, workflows, errors }: ModuleEdit, names: Names): string {
   const parts = [
     `id: ${literal(id)}`,
     `module: ${literal(module)}`,
     `places: ${literal(steps.map(({ start, end }) => `${start}:${end}`))}`,
     `lifted: ${steps.length > 0 ? names.lifted : "() => undefined"}`,
+    `errors: () => ({ ${[...errors].map(([name, local]) => `${literal(name)}: ${local}`).join(", ")} })`,
     `workflows: [${workflows.map(({ embedded }) => literal(embedded)).join(", ")}]`,
   ];
   return `function ${names.module}() { return { ${parts.join(", ")} }; }`;

@@ -11,7 +11,7 @@ export interface ErrorClassPlace {
 export function errorClassPlaces(path: string, source: string): ErrorClassPlace[] {
   if (!/\bclass\b[^{]*\bextends\b/.test(source)) return [];
   const { program } = parseSync(path, source, { lang: /\.[jt]sx$/.test(path) ? "tsx" : "ts", sourceType: "module" });
-  const imported = importedNames(program);
+  const imported = new Set(Array.from(projectImports(program), ([, local]) => local));
   const found = new Map<string, ErrorClassPlace>();
   for (const { id, superClass, body } of topLevelClasses(program)) {
     const parent = superClass?.type === "Identifier" ? superClass.name : null;
@@ -22,6 +22,23 @@ export function errorClassPlaces(path: string, source: string): ErrorClassPlace[
   return [...found.values()];
 }
 
+/**
+ * Expressions for those of some error classes that a module has, by their names: declared at its top, or imported from a
+ * module of the project. An import counts only if it is made or asked for here: a name that only types use would keep
+ * alive an import that has nothing behind it.
+ */
+export function errorClassBindings(path: string, source: string, wanted: ReadonlySet<string>): Map<string, string> {
+  const found = new Map<string, string>();
+  if (wanted.size === 0) return found;
+  const { program } = parseSync(path, source, { lang: /\.[jt]sx$/.test(path) ? "tsx" : "ts", sourceType: "module" });
+  for (const { id } of topLevelClasses(program)) if (id !== null && wanted.has(id.name)) found.set(id.name, id.name);
+  for (const [name, local] of projectImports(program)) {
+    const isUsed = new RegExp(`\\b(?:new|instanceof)\\s+${local.replaceAll("$", "\\$")}\\b`).test(source);
+    if (wanted.has(name) && !found.has(name) && isUsed) found.set(name, local);
+  }
+  return found;
+}
+
 function* topLevelClasses({ body }: Program): Generator<Class> {
   for (const statement of body) {
     const isExport = statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration";
@@ -30,14 +47,20 @@ function* topLevelClasses({ body }: Program): Generator<Class> {
   }
 }
 
-/** From modules of the project: a class of a package has the name that its package gives it. */
-function importedNames({ body }: Program): Set<string> {
-  const names = new Set<string>();
+/**
+ * Names and what they are called here, from modules of the project: a class of a package has the name that its package
+ * gives it.
+ */
+function* projectImports({ body }: Program): Generator<readonly [name: string, local: string]> {
   for (const statement of body) {
     if (statement.type !== "ImportDeclaration" || !/^[.#@~]/.test(statement.source.value)) continue;
-    for (const { local } of statement.specifiers) names.add(local.name);
+    if (statement.importKind === "type") continue;
+    for (const each of statement.specifiers) {
+      if (each.type === "ImportSpecifier" && each.importKind === "type") continue;
+      const imported = each.type === "ImportSpecifier" ? each.imported : each.local;
+      if (imported.type === "Identifier") yield [imported.name, each.local.name];
+    }
   }
-  return names;
 }
 
 function declaresName(member: Class["body"]["body"][number]): boolean {

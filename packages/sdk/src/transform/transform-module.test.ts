@@ -90,6 +90,24 @@ describe("transformModule", () => {
     expect(transformed({ "main.ts": broken }).diagnostics.map(({ code }) => code)).toEqual(["CAIRN1001"]);
   });
 
+  it("embeds the error classes that its workflows know and the module has or imports", () => {
+    const source = `import { workflow } from "cairnjs";
+      import { Refused as No, Unused } from "./errors";
+      import { check } from "./check";
+      class Late extends Error {}
+      export class Elsewhere extends Error {}
+      export default workflow("w", async (n: number) => {
+        check(n);
+        if (n > 1) throw new No("no");
+        throw new Late();
+      });
+      export type Both = Unused;`;
+    const check = `class Hidden extends Error {}\nexport const check = (n: number) => { if (n > 9) throw new Hidden(); };`;
+    const errors = `export class Refused extends Error {}\nexport class Unused extends Error {}`;
+    const { code } = transformed({ "main.ts": source, errors, check });
+    expect(code).toContain('errors: () => ({ "Late": Late, "Refused": No })');
+  });
+
   it("keeps the names of error classes when the bundle will be minified", () => {
     const source = `export class Declined extends Error {}\nclass Worse extends Declined { x = 1; }\nexport class Other {}\n`;
     const made = transformModule("errors.ts", source, hooksOf({}), { minified: true });

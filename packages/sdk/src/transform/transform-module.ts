@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { compile, type CompiledWorkflow, type Diagnostic, type SourceHooks } from "@cairnjs/compiler";
 import type { SourceMap } from "magic-string";
 import { editModule, type ModuleEdit } from "./edit-module.ts";
-import { errorClassPlaces } from "./error-class-places.ts";
+import { errorClassBindings, errorClassPlaces } from "./error-class-places.ts";
 import { mentionsCairn, withoutMark } from "./project-files.ts";
 
 export interface TransformHooks extends SourceHooks {
@@ -47,6 +47,7 @@ export function transformModule(
     steps: [],
     workflows: [],
     errorClasses: options.minified === true ? errorClassPlaces(path, source) : [],
+    errors: new Map(),
     typeChecked: options.typeChecked === true && isTypeScript(path),
     id: "",
     module: "",
@@ -70,7 +71,9 @@ export function transformModule(
     embedded: embed(workflow, path, moduleId, hooks),
   }));
   const module = options.module ?? hooks.fileId(path);
-  return finished({ ...edit, steps, workflows: embedded, id: moduleId(path), module }, about);
+  const classes = workflows.flatMap(({ program }) => program.classes.map(({ name }) => name));
+  const errors = errorClassBindings(path, source, new Set(classes));
+  return finished({ ...edit, steps, workflows: embedded, errors, id: moduleId(path), module }, about);
 }
 
 function finished(

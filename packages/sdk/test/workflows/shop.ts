@@ -1,4 +1,16 @@
-import { action, compensate, emit, mapLimit, progress, signal, SignalTimeout, sleep, step, workflow } from "cairnjs";
+import {
+  action,
+  compensate,
+  emit,
+  mapLimit,
+  NotStorable,
+  progress,
+  signal,
+  SignalTimeout,
+  sleep,
+  step,
+  workflow,
+} from "cairnjs";
 
 export class Declined extends Error {
   readonly code: number;
@@ -38,6 +50,16 @@ export const order = workflow("shop.order", async ({ cents, to }: { cents: numbe
   await send(to, text);
   emit("shop.ordered.v1", { payment });
   return payment;
+});
+
+/** A step that cannot be made: what it captures cannot be stored. */
+export const holding = workflow("shop.holding", async () => {
+  const held = { by: new Map([["db", () => 1]]) };
+  try {
+    return await step("use", async () => held.by.size);
+  } catch (error) {
+    return error instanceof NotStorable ? [error.path, error.message] : error;
+  }
 });
 
 /** Gives what became of a charge, whatever that was. */

@@ -21,7 +21,7 @@ export function callDurable(machine: Machine, durable: VDurable, args: readonly 
         id,
         node: machine.nodeId(durable.node),
         action: durable.name,
-        args: encodeList(machine, args),
+        args: encodeArguments(machine, durable.name, args),
         options: durable.options,
         path: machine.callPath(),
         compensation: false,
@@ -206,6 +206,13 @@ export function notStorable(machine: Machine, error: NotStorable): VError {
   thrown.write("path", error.path);
   thrown.write("reason", error.reason);
   return thrown;
+}
+
+/** What a step captures is one argument; paths in it begin with the names of the variables, as people know them. */
+function encodeArguments(machine: Machine, action: string, args: readonly Value[]): string {
+  const [captures] = args;
+  if (!machine.image.steps.has(action) || args.length !== 1) return encodeList(machine, args);
+  return `[${encodeVm(machine, captures, "")}]`;
 }
 
 function encodeList(machine: Machine, args: readonly Value[]): string {

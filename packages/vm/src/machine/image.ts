@@ -21,6 +21,8 @@ export interface Image {
   /** Filled by the initialiser. */
   readonly globals: Value[];
   readonly classesByName: ReadonlyMap<string, VClass>;
+  /** Names of the actions that were arrows of steps. */
+  readonly steps: ReadonlySet<string>;
   /** Every object reachable from the globals, in order of first visit. */
   readonly captured: readonly VObject[];
   readonly capturedNumbers: ReadonlyMap<VObject, number>;

@@ -34,6 +34,7 @@ export function loadProgram(source: unknown): Image {
     intrinsics: program.intrinsics.map((path) => intrinsicOf(program, path)),
     globals: program.globals.map(() => undefined),
     classesByName,
+    steps: new Set(program.steps.map(({ action }) => action)),
     captured,
     capturedNumbers,
   };
