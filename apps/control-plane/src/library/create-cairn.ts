@@ -64,10 +64,10 @@ export class Cairn {
   async start(workflow: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {
     const definition = typeof workflow === "string" ? declaredWorkflow(workflow) : definitionIn(workflow);
     const copy = encodeCopy(input, "input");
-    if (definition === undefined) return this.#start(workflow as string, copy.text, options);
+    if (definition === undefined) return this.#start(workflow as string, copy.text, false, options);
     await this.#registrar.register(definition);
     const checked = await checkedEncoding(definition, copy);
-    return this.#start(definition.name, checked.text, options);
+    return this.#start(definition.name, checked.text, true, options);
   }
 
   run(id: string): RunHandle {
@@ -81,8 +81,9 @@ export class Cairn {
     return this.#engine.close();
   }
 
-  async #start(type: string, payload: string, options: StartRunOptions): Promise<RunHandle> {
-    return this.run(await this.#engine.starter.start({ namespace: this.namespace, type, payload, options }));
+  async #start(type: string, payload: string, checked: boolean, options: StartRunOptions): Promise<RunHandle> {
+    const { namespace } = this;
+    return this.run(await this.#engine.starter.start({ namespace, type, payload, checked, options }));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@cairnjs/ir";
-import type { CompiledDefinition, WorkflowDefinition } from "cairnjs";
+import { type CompiledDefinition, inputSchemaOf, type WorkflowDefinition } from "cairnjs";
 import { requireCompiled } from "cairnjs/host";
 import type pg from "pg";
 import type { Programs } from "../runloop/programs.ts";
@@ -38,8 +38,9 @@ export class Registrar {
     this.#programs.forgetCurrent(this.#namespace, name);
   }
 
-  async #register({ name, options }: WorkflowDefinition, compiled: CompiledDefinition): Promise<void> {
-    const schema = storedInputSchema(compiled);
+  async #register(definition: WorkflowDefinition, compiled: CompiledDefinition): Promise<void> {
+    const { name, options } = definition;
+    const schema = storedInputSchema(compiled, inputSchemaOf(definition));
     try {
       const isNew = await registerVersion(this.#client, {
         namespace: this.#namespace,
@@ -63,7 +64,7 @@ export class Registrar {
 const NOTHING: JsonSchema = { anyOf: [{ type: "null" }, { type: "object", required: ["$undefined"] }] };
 
 /** What an input must fit, in the tagged encoding; null if nothing is known. */
-function storedInputSchema({ input, inputSchema }: CompiledDefinition): JsonSchema | null {
+function storedInputSchema({ input }: CompiledDefinition, inputSchema: JsonSchema | null): JsonSchema | null {
   if (input === "none") return NOTHING;
   if (inputSchema === null || typeof inputSchema !== "object" || input === "required") return inputSchema;
   const { $defs, ...schema } = inputSchema;

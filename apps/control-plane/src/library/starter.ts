@@ -19,6 +19,8 @@ export interface StartRequest {
   readonly type: string;
   /** In the tagged encoding. */
   readonly payload: string;
+  /** Whether the workflow's declaration has checked it, and made of it what the body gets. */
+  readonly checked: boolean;
   readonly options: StartRunOptions;
 }
 
@@ -56,7 +58,7 @@ export class Starter {
   }
 
   /** Everything that can be wrong with a request is found before anything is written. */
-  async #checked({ namespace, type, payload, options }: StartRequest): Promise<NewRun> {
+  async #checked({ namespace, type, payload, checked, options }: StartRequest): Promise<NewRun> {
     const now = this.#options.now();
     checkStartOptions(options, now);
     if (Buffer.byteLength(payload) > PAYLOAD_BYTES_MAX) {
@@ -72,7 +74,7 @@ export class Starter {
       const wanted = options.version === undefined ? type : `${type} in the version ${options.version}`;
       throw new EngineError("UnknownType", `Nothing is registered as ${wanted} in the namespace ${namespace}`);
     }
-    const issues = inputIssues(version, payload);
+    const issues = checked ? null : inputIssues(version, payload);
     if (issues !== null) throw new EngineError("InvalidInput", issues);
     return {
       id: options.id ?? newRunId(now),

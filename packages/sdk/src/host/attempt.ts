@@ -1,6 +1,6 @@
 import type { ActionContext } from "../action-context.ts";
-import { encodeThrown, isRetryable, mergeOptions, withinTimeout } from "../attempts.ts";
-import { decodeCopy, encodeCopy, type EncodedCopy } from "../copy.ts";
+import { isRetryable, mergeOptions, withinTimeout } from "../attempts.ts";
+import { decodeCopy, encodeCopy, type EncodedCopy, encodeThrown } from "../copy.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
 import { type Invocable, invoke } from "../invoke.ts";
 import type { ActionOptions, RetryOptions } from "../options.ts";
