@@ -1,15 +1,12 @@
-// Shows what Cairn does: compiles an example workflow, prints its program, and runs it on the VM in memory.
-import { spawnSync } from "node:child_process";
+// Shows what Cairn does: Postgres, the engine and an example workflow in one process.
+import { spawn } from "node:child_process";
+import { pathToFileURL } from "node:url";
 
-const cli = "apps/cli/dist/main.js";
-const example = "examples/checkout.ts";
-for (const args of [
-  ["compile", example, "--listing"],
-  ["try", example],
-]) {
-  console.log(`\n$ cairn ${args.join(" ")}\n`);
-  const { status } = spawnSync(process.execPath, [cli, ...args], { stdio: "inherit" });
-  if (status !== 0) process.exit(status ?? 1);
-}
-console.log("\nTry next: change examples/checkout.ts and start again, or run another one:");
-console.log("  npx cairn try examples/onboarding.ts --restore-everywhere");
+const hook = pathToFileURL("packages/sdk/dist/register/index.js").href;
+const child = spawn(process.execPath, ["--import", hook, "examples/start.ts"], { stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+child.on("exit", (code, signal) => {
+  if (signal !== null)
+    console.log(`\nThe process was ended by ${signal}. Type npm start: the run goes on where it was.`);
+  process.exitCode = code ?? 1;
+});

@@ -1,15 +1,23 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { definitionOf, type Workflow, type WorkflowDefinition } from "cairnjs";
 import { checkedEncoding, declaredWorkflow, declaredWorkflows, encodeCopy } from "cairnjs/host";
+import { checkDatabase } from "../database/check-database.ts";
+import { startEmbeddedPostgres } from "../embedded/embedded-postgres.ts";
+import { listRuns } from "../store/list-runs.ts";
 import { migrate } from "../store/migrate.ts";
 import { Engine } from "./engine.ts";
-import { EngineError } from "./engine-error.ts";
 import { Registrar } from "./registrar.ts";
-import { RunHandle } from "./run-handle.ts";
+import { RunHandle, type RunStatus, statusOf } from "./run-handle.ts";
 import type { StartRunOptions } from "./start-options.ts";
 
 export interface CairnOptions {
-  /** Where Postgres is; without it, `DATABASE_URL`. */
+  /** Where Postgres is; without it, `DATABASE_URL`; without that, one of our own, whose data is in `folder`. */
   readonly databaseUrl?: string;
+  /** Of the Postgres that Cairn brings; without it, `.cairn` where the process runs. */
+  readonly folder?: string;
+  /** Modules with workflows and actions, to be loaded and registered: URLs or paths. */
+  readonly modules?: readonly (string | URL)[];
   /** For LISTEN, where a pooler stands before Postgres; without it, `CAIRN_LISTEN_URL` or the database's. */
   readonly listenUrl?: string;
   readonly namespace?: string;
@@ -20,8 +28,16 @@ export interface CairnOptions {
   /** How long runs stay with a process that says nothing. */
   readonly leaseMs?: number;
   readonly heartbeatMs?: number;
+  /** What the embedded Postgres does, a line at a time. */
+  readonly onLog?: (line: string) => void;
   /** What goes wrong and mends itself; without it, written to the console. */
   readonly onWarning?: (message: string, error: unknown) => void;
+}
+
+export interface RunsFilter {
+  readonly type?: string;
+  readonly status?: RunStatus["status"] | readonly RunStatus["status"][];
+  readonly limit?: number;
 }
 
 type AnyWorkflow = Workflow<[input?: never], unknown>;
@@ -35,11 +51,13 @@ type StartArguments<Args extends unknown[]> = Args extends []
 export class Cairn {
   readonly namespace: string;
   readonly #engine: Engine;
+  readonly #database: Database;
   readonly #registrar: Registrar;
 
-  constructor(namespace: string, engine: Engine) {
+  constructor(namespace: string, engine: Engine, database: Database) {
     this.namespace = namespace;
     this.#engine = engine;
+    this.#database = database;
     this.#registrar = new Registrar(engine.client, namespace, engine.programs);
   }
 
@@ -76,9 +94,22 @@ export class Cairn {
     return new RunHandle(id, { client, programs, namespace, waiters, tell: (channel) => this.#engine.tell(channel) });
   }
 
+  /** The newest first. */
+  async runs(filter: RunsFilter = {}): Promise<RunStatus[]> {
+    const { type = null, status, limit = 100 } = filter;
+    const statuses = status === undefined ? null : [status].flat();
+    return (await listRuns(this.#engine.client, this.namespace, { type, statuses, limit })).map(statusOf);
+  }
+
+  /** Where the runs are kept; the address of the embedded Postgres has its password in it. */
+  get databaseUrl(): string {
+    return this.#database.url;
+  }
+
   /** Lets actions that run here end, then hands over to others whatever has not ended. */
-  close(): Promise<void> {
-    return this.#engine.close();
+  async close(): Promise<void> {
+    await this.#engine.close();
+    await this.#database.close();
   }
 
   async #start(type: string, payload: string, checked: boolean, options: StartRunOptions): Promise<RunHandle> {
@@ -90,10 +121,45 @@ export class Cairn {
 const DEFAULTS = { leaseMs: 30_000, heartbeatMs: 10_000, concurrency: 100, heldMax: 20_000, memoryMb: 1_024 };
 
 export async function createCairn(options: CairnOptions = {}): Promise<Cairn> {
-  const url = options.databaseUrl ?? process.env["DATABASE_URL"];
-  if (url === undefined) throw new EngineError("InvalidOption", "There is no databaseUrl, and DATABASE_URL is not set");
+  for (const module of options.modules ?? []) await import(moduleUrl(module));
+  const database = await openDatabase(options);
+  try {
+    const engine = await openEngine(database.url, options);
+    const cairn = new Cairn(options.namespace ?? "default", engine, database);
+    await cairn.registerDeclared();
+    return cairn;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function moduleUrl(module: string | URL): string {
+  if (module instanceof URL || /^\w[\w+.-]+:/.test(module)) return String(module);
+  return module.startsWith(".") || isAbsolute(module) ? pathToFileURL(resolve(module)).href : module;
+}
+
+interface Database {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+async function openDatabase({ databaseUrl, folder, onLog }: CairnOptions): Promise<Database> {
+  const url = databaseUrl ?? process.env["DATABASE_URL"];
+  if (url !== undefined && url !== "") {
+    await checkDatabase(url);
+    return { url, close: async () => {} };
+  }
+  const embedded = await startEmbeddedPostgres({
+    folder: join(folder ?? ".cairn", "postgres"),
+    ...(onLog === undefined ? {} : { log: onLog }),
+  });
+  return { url: embedded.url, close: () => embedded.stop() };
+}
+
+async function openEngine(url: string, options: CairnOptions): Promise<Engine> {
   await migrate(url);
-  const engine = await Engine.open({
+  return Engine.open({
     url,
     listenUrl: options.listenUrl ?? process.env["CAIRN_LISTEN_URL"] ?? url,
     leaseMs: options.leaseMs ?? DEFAULTS.leaseMs,
@@ -104,9 +170,6 @@ export async function createCairn(options: CairnOptions = {}): Promise<Cairn> {
     capacity: options.concurrency ?? DEFAULTS.concurrency,
     warn: options.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`)),
   });
-  const cairn = new Cairn(options.namespace ?? "default", engine);
-  await cairn.registerDeclared();
-  return cairn;
 }
 
 function definitionIn(value: unknown): WorkflowDefinition {

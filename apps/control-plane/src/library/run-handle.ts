@@ -43,10 +43,20 @@ export interface RunStep {
   }[];
 }
 
-export type RunStatus = Pick<
+export interface RunStatus extends Pick<
   RunView,
   "id" | "type" | "version" | "status" | "phase" | "waitingFor" | "attempt" | "maxAttempts" | "lastError" | "tags"
->;
+> {
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+}
+
+export function statusOf(run: RunView): RunStatus {
+  const { id, type, version, status, phase, waitingFor, attempt, maxAttempts, lastError, tags } = run;
+  const createdAt = new Date(run.createdAt);
+  const endedAt = run.endedAt === null ? null : new Date(run.endedAt);
+  return { id, type, version, status, phase, waitingFor, attempt, maxAttempts, lastError, tags, createdAt, endedAt };
+}
 
 /** A run, wherever it is and whoever holds it. */
 export class RunHandle<Result = unknown> {
@@ -68,8 +78,7 @@ export class RunHandle<Result = unknown> {
   }
 
   async status(): Promise<RunStatus> {
-    const { id, type, version, status, phase, waitingFor, attempt, maxAttempts, lastError, tags } = await this.#find();
-    return { id, type, version, status, phase, waitingFor, attempt, maxAttempts, lastError, tags };
+    return statusOf(await this.#find());
   }
 
   /** Delivered in the order sent, also before the run waits for it. */

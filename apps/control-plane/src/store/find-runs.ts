@@ -26,13 +26,11 @@ export interface RunView {
   readonly deadline: number | null;
 }
 
-const FIND = statement(
-  "find_run",
-  `SELECT id, namespace, type, version, status, phase, waiting_for AS "waitingFor", attempt, max_attempts AS "maxAttempts",
-    last_error AS "lastError", priority, tags, parent, payload, result, error, created_at AS "createdAt",
-    started_at AS "startedAt", ended_at AS "endedAt", deleted_at AS "deletedAt", deadline
-  FROM cairn.workflow_run WHERE namespace = $1 AND id = $2`,
-);
+export const RUN_VIEW = `id, namespace, type, version, status, phase, waiting_for AS "waitingFor", attempt,
+  max_attempts AS "maxAttempts", last_error AS "lastError", priority, tags, parent, payload, result, error,
+  created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", deleted_at AS "deletedAt", deadline`;
+
+const FIND = statement("find_run", `SELECT ${RUN_VIEW} FROM cairn.workflow_run WHERE namespace = $1 AND id = $2`);
 
 export async function findRun(client: pg.ClientBase, namespace: string, id: string): Promise<RunView | undefined> {
   return (await ask<RunView & pg.QueryResultRow>(client, FIND, [namespace, id]))[0];
