@@ -1,12 +1,13 @@
 // Measures speed as ratios within one run: absolute times mean little on a shared machine.
-// npm run bench [-- --only interpreter,steps,snapshots,history,compile]
+// npm run bench [-- --only interpreter,steps,snapshots,history,compile,engine]
 import { compileTime } from "./compile.mjs";
+import { engine } from "./engine.mjs";
 import { history } from "./history.mjs";
 import { interpreter } from "./interpreter.mjs";
 import { snapshots } from "./snapshots.mjs";
 import { steps } from "./steps.mjs";
 
-const benches = { interpreter, steps, snapshots, history, compile: compileTime };
+const benches = { interpreter, steps, snapshots, history, compile: compileTime, engine };
 const only = process.argv.includes("--only")
   ? process.argv[process.argv.indexOf("--only") + 1]?.split(",")
   : Object.keys(benches);

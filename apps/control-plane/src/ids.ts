@@ -1,8 +1,18 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomFillSync } from "node:crypto";
+
+const CHANCE_BYTES = 10;
+/** Drawn for many ids at once: a call of the system for each would cost more than the id. */
+const pool = Buffer.alloc(CHANCE_BYTES * 512);
+let drawn = pool.length;
 
 /** UUIDs of version 7: they begin with the time in milliseconds, so runs are stored in the order they were started. */
 export function newRunId(atMs: number): string {
-  return uuid7(atMs, randomBytes(10));
+  if (drawn === pool.length) {
+    randomFillSync(pool);
+    drawn = 0;
+  }
+  drawn += CHANCE_BYTES;
+  return uuid7(atMs, pool.subarray(drawn - CHANCE_BYTES, drawn));
 }
 
 /** The id of a child is a function of the call that starts it: a transition that is repeated starts the same one. */

@@ -34,7 +34,11 @@ export async function perform(task: Invocable, args: EncodedCopy, first = 1): Pr
 }
 
 /** Work that does not listen to the signal goes on; nobody hears of what becomes of it. */
-export async function withinTimeout<T>(task: Invocable, abort: AbortController, work: () => Promise<T>): Promise<T> {
+export async function withinTimeout<T>(
+  task: Invocable,
+  abort: Pick<AbortController, "abort">,
+  work: () => Promise<T>,
+): Promise<T> {
   if (task.options.timeout === undefined) return work();
   const ms = durationMs(task.options.timeout);
   if (!(ms >= 0)) throw new RangeError(`The timeout of ${task.name} is no duration`);

@@ -20,16 +20,16 @@ export interface EncodedCopy {
 
 /** Encodes as for storage. `root` is what the path of a NotStorable error begins with. */
 export function encodeCopy(value: unknown, root: string): EncodedCopy {
-  const classes = new Map(ENGINE_ERRORS);
   const reader = nativeReader(codecs(), ENGINE_ERRORS);
   const parts = reader.error.bind(reader);
-  const recording = Object.assign(reader, {
-    error(error: unknown) {
-      addErrorClasses(error as object, classes);
-      return parts(error);
-    },
-  });
-  return { text: encodeValue(value, recording, root), classes };
+  let classes: Map<string, NativeErrorClass> | null = null;
+  reader.error = (error) => {
+    classes ??= new Map(ENGINE_ERRORS);
+    addErrorClasses(error as object, classes);
+    return parts(error);
+  };
+  const text = encodeValue(value, reader, root);
+  return { text, classes: classes ?? ENGINE_ERRORS };
 }
 
 /** Something that cannot be stored may be thrown too; that it cannot is then the error. */

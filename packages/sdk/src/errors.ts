@@ -1,4 +1,4 @@
-import { type NativeErrorClass, type NativeErrorClasses, NotStorable } from "@cairnjs/ir";
+import { fixedErrorClasses, type NativeErrorClass, type NativeErrorClasses, NotStorable } from "@cairnjs/ir";
 import type { Issue } from "./issues.ts";
 
 export { NotStorable } from "@cairnjs/ir";
@@ -81,7 +81,8 @@ export class NotCompiled extends Error {
 }
 
 /** By the names that stored errors give them, so that a minified copy of this package writes the same ones. */
-export const ENGINE_ERRORS: NativeErrorClasses = new Map<string, NativeErrorClass>([
+export const ENGINE_ERRORS: NativeErrorClasses = fixedErrorClasses(
+  new Map<string, NativeErrorClass>([
   ["ActionTimeout", ActionTimeout],
   ["ActionCancelled", ActionCancelled],
   ["RunCancelled", RunCancelled],
@@ -91,7 +92,8 @@ export const ENGINE_ERRORS: NativeErrorClasses = new Map<string, NativeErrorClas
   ["StepChanged", StepChanged],
   ["InvalidInput", InvalidInput],
   ["InvalidOutput", InvalidOutput],
-]);
+]),
+);
 
 /** On the prototype, as built-in classes have it: no own property that would be stored. */
 function nameOf(errorClass: { readonly prototype: Error }, name: string): void {

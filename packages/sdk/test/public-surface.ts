@@ -67,6 +67,7 @@ export const PUBLIC_SURFACE: Readonly<Record<string, readonly string[]>> = {
   "./compiled": ["compiledWorkflow", "registerSteps", "type EmbeddedModule", "type EmbeddedWorkflow"],
   "./host": [
     "ENGINE_ERRORS",
+    "LazyAbort",
     "attempt",
     "checkedEncoding",
     "checkedSignal",

@@ -1,7 +1,8 @@
-import { attempt, declaredAction, declaredWorkflow, encodeCopy, type Invocable } from "cairnjs/host";
+import { attempt, declaredAction, declaredWorkflow, encodeCopy, type Invocable, LazyAbort } from "cairnjs/host";
 import { NoHandlerRegistered, RunCancelled, StepChanged } from "cairnjs";
 import { DEFAULT_RETRY } from "../runloop/backoff.ts";
 import type { CallId, CallOutcome, Dispatch } from "../runloop/outside.ts";
+import { CallContext } from "./call-context.ts";
 import { CallQueue } from "./call-queue.ts";
 
 export interface ActionHostOptions<Owner> {
@@ -18,7 +19,7 @@ export interface ActionHostOptions<Owner> {
 interface Call<Owner> {
   owner: Owner;
   readonly dispatch: Dispatch;
-  readonly abort: AbortController;
+  readonly abort: LazyAbort;
   outcome: CallOutcome | null;
 }
 
@@ -49,7 +50,7 @@ export class ActionHost<Owner> {
 
   dispatch(owner: Owner, calls: readonly Dispatch[]): void {
     for (const dispatch of calls) {
-      const call: Call<Owner> = { owner, dispatch, abort: new AbortController(), outcome: null };
+      const call: Call<Owner> = { owner, dispatch, abort: new LazyAbort(), outcome: null };
       this.#calls.set(keyOf(dispatch), call);
       this.#queue.add(call, dispatch.priority);
     }
@@ -111,13 +112,13 @@ export class ActionHost<Owner> {
 
   async #run(call: Call<Owner>): Promise<void> {
     const { dispatch, abort } = call;
-    const { runId, call: id, action, args, options, attempt: number } = dispatch;
+    const { runId, call: id, args, options, attempt: number } = dispatch;
     const startedAt = performance.now();
     const task = taskOf(dispatch);
     const ended =
       task instanceof Error
         ? { kind: "error" as const, value: encodeCopy(task, "error").text, retry: null }
-        : await attempt({ task, args, options, abort, context: contextOf(dispatch, action) });
+        : await attempt({ task, args, options, abort, context: new CallContext(dispatch, abort) });
     this.#running -= 1;
     const retry = ended.kind === "error" && ended.retry !== null ? { ...DEFAULT_RETRY, ...ended.retry } : null;
     const durationMs = Math.max(0, Math.round(performance.now() - startedAt));
@@ -151,22 +152,4 @@ function taskOf({ action, type }: Dispatch): Invocable | Error {
   return compiled !== undefined && action.startsWith(`${type}/`)
     ? new StepChanged(`The step "${action}" is missing from the code that was loaded`)
     : new NoHandlerRegistered(`There is no action "${action}"`);
-}
-
-function contextOf(
-  { runId, call, attempt: number }: Dispatch,
-  action: string,
-): Parameters<typeof attempt>[0]["context"] {
-  const write =
-    (level: "debug" | "info" | "warn" | "error") =>
-    (message: string, ...details: unknown[]): void =>
-      console[level](`[${action}] ${message}`, ...details);
-  return {
-    attempt: number,
-    idempotencyKey: `${runId}/${call}`,
-    runId,
-    action,
-    heartbeat: (details) => void encodeCopy(details, "details"),
-    log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
-  };
 }

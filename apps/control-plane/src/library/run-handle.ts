@@ -4,7 +4,7 @@ import type pg from "pg";
 import type { Programs } from "../runloop/programs.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
 import { cancelRun, deleteRun } from "../store/end-runs.ts";
-import { endedRuns, findRun, type RunView } from "../store/find-runs.ts";
+import { findRun, type RunView } from "../store/find-runs.ts";
 import { sendMail } from "../store/mail.ts";
 import type { MailKind } from "../store/transition.ts";
 import { EngineError } from "./engine-error.ts";
@@ -70,11 +70,8 @@ export class RunHandle<Result = unknown> {
 
   /** What the workflow returned; rejects with its error, with `RunCancelled`, or if the run was deleted. */
   async result(): Promise<Result> {
-    const { client, waiters } = this.#context;
-    const ended = waiters.wait(this.id);
-    const [there] = await endedRuns(client, [this.id]);
-    if (there === undefined) await this.status();
-    return outcomeOf(there ?? (await ended), this.id) as Result;
+    const { waiters, namespace } = this.#context;
+    return outcomeOf(await waiters.wait(namespace, this.id), this.id) as Result;
   }
 
   async status(): Promise<RunStatus> {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type pg from "pg";
 import { newRunId } from "../ids.ts";
 import { inputIssues } from "../runloop/input-check.ts";
@@ -89,7 +89,7 @@ export class Starter {
       tags: [...version.tags, ...(options.tags ?? [])],
       deadline: options.deadline?.getTime() ?? null,
       idempotencyKey: options.idempotencyKey ?? null,
-      payloadDigest: createHash("sha256").update(payload).digest("hex"),
+      payloadDigest: hash("sha256", payload),
       deadLetterType: options.deadLetterType ?? null,
     };
   }

@@ -1,47 +1,52 @@
 import type pg from "pg";
 import type { EndedNotice } from "../runloop/outside.ts";
-import { endedRuns } from "../store/find-runs.ts";
+import { endsOfRuns } from "../store/find-runs.ts";
+import { EngineError } from "./engine-error.ts";
 
 /** Without news, it is looked so often whether a run has ended elsewhere. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Owns: who waits for the end of which run. */
+interface Waiter {
+  readonly namespace: string;
+  readonly resolve: (notice: EndedNotice) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Owns: who waits for the end of which run. Whoever begins to wait is answered together with others who do. */
 export class Waiters {
   readonly #client: pg.ClientBase;
-  readonly #waiting = new Map<string, ((notice: EndedNotice) => void)[]>();
+  readonly #waiting = new Map<string, Waiter[]>();
+  /** Runs that nobody has looked at since someone waits for them; null: all are to be looked at. */
+  #unseen: Set<string> | null = new Set();
   #timer: NodeJS.Timeout | null = null;
   #looking = false;
-  #again = false;
 
   constructor(client: pg.ClientBase) {
     this.#client = client;
   }
 
-  /** Resolves when the run has ended. The caller has made sure that there is one. */
-  wait(runId: string): Promise<EndedNotice> {
-    return new Promise((resolve) => {
+  /** Resolves when the run has ended; rejects if there is none. */
+  wait(namespace: string, runId: string): Promise<EndedNotice> {
+    return new Promise((resolve, reject) => {
+      const waiter = { namespace, resolve, reject };
       const others = this.#waiting.get(runId);
-      if (others === undefined) this.#waiting.set(runId, [resolve]);
-      else others.push(resolve);
+      if (others === undefined) this.#waiting.set(runId, [waiter]);
+      else others.push(waiter);
+      this.#unseen?.add(runId);
       this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_MS);
+      if (!this.#looking) void this.#look();
     });
   }
 
   ended(notices: readonly EndedNotice[]): void {
-    for (const notice of notices) {
-      const waiting = this.#waiting.get(notice.runId);
-      this.#waiting.delete(notice.runId);
-      for (const resolve of waiting ?? []) resolve(notice);
-    }
+    for (const notice of notices) for (const { resolve } of this.#take(notice.runId)) resolve(notice);
     if (this.#waiting.size === 0) this.stop();
   }
 
   /** Something has ended somewhere. */
   look(): void {
-    this.#again = true;
-    if (this.#looking || this.#waiting.size === 0) return;
-    this.#looking = true;
-    void this.#look().finally(() => (this.#looking = false));
+    this.#unseen = null;
+    if (!this.#looking && this.#waiting.size > 0) void this.#look();
   }
 
   stop(): void {
@@ -49,12 +54,44 @@ export class Waiters {
     this.#timer = null;
   }
 
+  #take(runId: string): readonly Waiter[] {
+    const waiters = this.#waiting.get(runId) ?? [];
+    this.#waiting.delete(runId);
+    return waiters;
+  }
+
   async #look(): Promise<void> {
-    while (this.#again && this.#waiting.size > 0) {
-      this.#again = false;
-      // A database that cannot be reached is asked again the next time.
-      const notices = await endedRuns(this.#client, [...this.#waiting.keys()]).catch(() => []);
-      this.ended(notices);
+    this.#looking = true;
+    // All who begin to wait in this turn of the event loop are looked for at once.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.size > 0 && (this.#unseen === null || this.#unseen.size > 0)) {
+      const ids = [...(this.#unseen ?? this.#waiting.keys())].filter((id) => this.#waiting.has(id));
+      this.#unseen = new Set();
+      if (ids.length > 0) await this.#lookFor(ids);
     }
+    this.#looking = false;
+  }
+
+  async #lookFor(ids: readonly string[]): Promise<void> {
+    try {
+      const found = new Map((await endsOfRuns(this.#client, ids)).map((run) => [run.runId, run]));
+      for (const id of ids) {
+        const run = found.get(id);
+        this.#refuse(id, run?.namespace ?? null);
+        if (run !== undefined && run.status !== null) this.ended([{ runId: id, status: run.status, value: run.value }]);
+      }
+    } catch {
+      // A database that cannot be reached is asked again the next time.
+    }
+  }
+
+  /** Whoever waits for a run that is not there, or is another namespace's. */
+  #refuse(id: string, namespace: string | null): void {
+    const waiters = this.#waiting.get(id) ?? [];
+    const strange = waiters.filter((waiter) => waiter.namespace !== namespace);
+    if (strange.length === 0) return;
+    this.#waiting.set(id, waiters.filter((waiter) => !strange.includes(waiter)));
+    if (this.#waiting.get(id)!.length === 0) this.#waiting.delete(id);
+    for (const { reject } of strange) reject(new EngineError("NotFound", `There is no run ${id}`));
   }
 }

@@ -71,7 +71,7 @@ export class Runloop {
   /** Runs with something to do, in order. */
   #due: HeldRun[] = [];
   readonly #steps = new Map<HeldRun, Step>();
-  #turn: NodeJS.Immediate | null = null;
+  #turn: "none" | "soon" | NodeJS.Immediate = "none";
   #alarm: NodeJS.Timeout | null = null;
   #alarmAt = Number.POSITIVE_INFINITY;
   readonly #poll: NodeJS.Timeout;
@@ -266,15 +266,21 @@ export class Runloop {
     this.#wantTurn();
   }
 
+  /** Whatever arrives in one go is delivered in one turn, and nothing else is waited for. */
   #wantTurn(): void {
-    this.#turn ??= setImmediate(() => {
-      this.#turn = null;
-      this.#deliver();
-    });
+    if (this.#turn !== "none") return;
+    this.#turn = "soon";
+    queueMicrotask(() => this.#deliver());
+  }
+
+  /** There is more to do than one turn may take: others come first. */
+  #yield(): void {
+    this.#turn = setImmediate(() => this.#deliver());
   }
 
   /** Works on all runs that are due, one after another, for a while. */
   #deliver(): void {
+    this.#turn = "none";
     if (this.#over) return;
     this.#options.cells.progress += 1;
     const until = performance.now() + TURN_MS;
@@ -291,8 +297,8 @@ export class Runloop {
       if (!hasTime()) break;
     }
     this.#due = [...due.slice(taken), ...this.#due];
-    if (this.#due.length > 0) this.#wantTurn();
     this.#committer.flush();
+    if (this.#due.length > 0 && this.#turn === "none") this.#yield();
   }
 
   /** A step that wrote nothing needs no commit. */
@@ -487,7 +493,7 @@ export class Runloop {
     this.#due = [];
     clearInterval(this.#poll);
     if (this.#alarm !== null) clearTimeout(this.#alarm);
-    if (this.#turn !== null) clearImmediate(this.#turn);
+    if (typeof this.#turn === "object") clearImmediate(this.#turn);
   }
 }
 

@@ -22,6 +22,20 @@ function parserOf(oid: number, format?: "text" | "binary"): (text: string) => un
 }
 
 /**
+ * Every statement of ours finds its rows by an index, whatever the planner thinks of tables that were empty when it last
+ * looked: it took a whole scan of `runs` and a hash join for a batch of ended runs, 60 ms instead of 6.
+ */
+const SETTINGS: readonly string[] = [
+  "TimeZone=UTC",
+  "search_path=pg_catalog",
+  "jit=off",
+  "plan_cache_mode=force_generic_plan",
+  "enable_seqscan=off",
+  "enable_hashjoin=off",
+  "enable_mergejoin=off",
+];
+
+/**
  * A connection of the engine's. Queries are pipelined: each is a transaction of its own unless it says otherwise, and
  * they are answered in the order they were asked.
  */
@@ -33,7 +47,7 @@ export async function openConnection(url: string, purpose: string): Promise<pg.C
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
     pipeline: true,
-    options: "-c TimeZone=UTC -c search_path=pg_catalog",
+    options: SETTINGS.map((setting) => `-c ${setting}`).join(" "),
   });
   // Without a listener a broken idle connection ends the process; queries on it fail, and that is where it is noticed.
   client.on("error", () => {});

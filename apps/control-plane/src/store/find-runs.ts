@@ -36,22 +36,25 @@ export async function findRun(client: pg.ClientBase, namespace: string, id: stri
   return (await ask<RunView & pg.QueryResultRow>(client, FIND, [namespace, id]))[0];
 }
 
-export interface EndedRunView {
+export interface RunEnd {
   readonly runId: string;
-  readonly status: "succeeded" | "failed" | "cancelled" | "deleted";
+  readonly namespace: string;
+  /** Null while it lives. */
+  readonly status: "succeeded" | "failed" | "cancelled" | "deleted" | null;
   readonly value: string;
 }
 
-const ENDED = statement(
-  "ended_runs",
+const ENDS = statement(
+  "ends_of_runs",
   `SELECT r.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
-    SELECT id AS "runId", CASE WHEN status = 'pending' THEN 'deleted' ELSE status END AS status,
+    SELECT id AS "runId", namespace,
+      CASE WHEN status <> 'pending' THEN status WHEN deleted_at IS NOT NULL THEN 'deleted' END AS status,
       coalesce(result, error, 'null') AS value
-    FROM cairn.runs WHERE runs.id = wanted.id AND (status <> 'pending' OR deleted_at IS NOT NULL) OFFSET 0
+    FROM cairn.runs WHERE runs.id = wanted.id OFFSET 0
   ) AS r`,
 );
 
-/** Those of the runs that have ended or are deleted. */
-export function endedRuns(client: pg.ClientBase, ids: readonly string[]): Promise<EndedRunView[]> {
-  return ask<EndedRunView & pg.QueryResultRow>(client, ENDED, [ids]);
+/** What has become of runs; those that are not there are not among them. */
+export function endsOfRuns(client: pg.ClientBase, ids: readonly string[]): Promise<RunEnd[]> {
+  return ask<RunEnd & pg.QueryResultRow>(client, ENDS, [ids]);
 }

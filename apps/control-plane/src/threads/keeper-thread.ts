@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { SharedCells } from "../runloop/shared-cells.ts";
 import { Keeper } from "../keeper/keeper.ts";
+import { packError } from "./packing.ts";
 import { type FromKeeper, type KeeperThreadData, type ToKeeper } from "./messages.ts";
 
 /** Leases are kept in a thread of their own: no program and no action can keep it from doing so. */
@@ -13,7 +14,7 @@ const keeper = new Keeper({
   heartbeatMs,
   woken: () => say({ kind: "woken" }),
   quarantined: () => say({ kind: "quarantine" }),
-  warn: (message, error) => say({ kind: "warn", message, error }),
+  warn: (message, error) => say({ kind: "warn", message, error: packError(error) }),
 });
 
 port.on("message", (message: ToKeeper) => {

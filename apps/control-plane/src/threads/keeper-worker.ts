@@ -1,6 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import type { SharedCells } from "../runloop/shared-cells.ts";
 import type { FromKeeper, KeeperThreadData, ToKeeper } from "./messages.ts";
+import { unpackError } from "./packing.ts";
 import { spawnThread } from "./spawn.ts";
 
 export interface KeeperWorkerOptions extends KeeperThreadData {
@@ -68,7 +69,7 @@ export class KeeperWorker {
       case "quarantine":
         return this.#options.quarantined();
       case "warn":
-        return this.#options.warn(message.message, message.error);
+        return this.#options.warn(message.message, unpackError(message.error));
       case "closed":
         return this.#closed?.();
     }

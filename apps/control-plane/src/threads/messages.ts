@@ -1,5 +1,6 @@
 import type { CallId, CallOutcome, Dispatch, EndedNotice } from "../runloop/outside.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
+import type { PackedError } from "./packing.ts";
 
 /** What the threads of a control plane say to each other. Values are encoded: messages are copied, never shared. */
 
@@ -22,15 +23,15 @@ export type ToRunloop =
 export type FromRunloop =
   | { readonly kind: "opened" | "closed" }
   /** The first life could not begin. */
-  | { readonly kind: "failed"; readonly error: unknown }
+  | { readonly kind: "failed"; readonly error: PackedError }
   | { readonly kind: "started"; readonly request: number; readonly runs: readonly StartedRun[] }
-  | { readonly kind: "notStarted"; readonly request: number; readonly error: unknown }
+  | { readonly kind: "notStarted"; readonly request: number; readonly error: PackedError }
   | { readonly kind: "dispatch" | "adopt"; readonly calls: readonly Dispatch[] }
   | { readonly kind: "abort" | "acknowledge"; readonly calls: readonly CallId[] }
   | { readonly kind: "ended"; readonly runs: readonly EndedNotice[] }
   | { readonly kind: "notify"; readonly channel: "cairn_work" | "cairn_mail" | "cairn_ended" }
   | { readonly kind: "owner"; readonly id: string | null }
-  | { readonly kind: "warn"; readonly message: string; readonly error: unknown };
+  | { readonly kind: "warn"; readonly message: string; readonly error: PackedError };
 
 export interface KeeperThreadData {
   readonly url: string;
@@ -44,4 +45,4 @@ export type ToKeeper =
 
 export type FromKeeper =
   | { readonly kind: "woken" | "quarantine" | "closed" }
-  | { readonly kind: "warn"; readonly message: string; readonly error: unknown };
+  | { readonly kind: "warn"; readonly message: string; readonly error: PackedError };

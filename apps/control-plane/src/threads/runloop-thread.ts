@@ -1,11 +1,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { SharedCells } from "../runloop/shared-cells.ts";
 import { Lives } from "../runloop/lives.ts";
+import { pack, packError, unpack } from "./packing.ts";
 import type { FromRunloop, RunloopThreadData, ToRunloop } from "./messages.ts";
 
 const port = parentPort!;
 const { url, address, leaseMs, heldMax, alone, cells } = workerData as RunloopThreadData;
-const say = (message: FromRunloop): void => port.postMessage(message);
+const say = (message: FromRunloop): void => port.postMessage(pack(message));
 
 const lives = new Lives({
   url,
@@ -23,11 +24,11 @@ const lives = new Lives({
     acknowledge: (calls) => say({ kind: "acknowledge", calls: calls.map(({ runId, call }) => ({ runId, call })) }),
     ended: (runs) => say({ kind: "ended", runs }),
     notify: (channel) => say({ kind: "notify", channel }),
-    warn: (message, error) => say({ kind: "warn", message, error }),
+    warn: (message, error) => say({ kind: "warn", message, error: packError(error) }),
   },
 });
 
-port.on("message", (message: ToRunloop) => void take(message));
+port.on("message", (packed: string) => void take(unpack<ToRunloop>(packed)));
 
 async function take(message: ToRunloop): Promise<void> {
   switch (message.kind) {
@@ -52,7 +53,7 @@ async function start(request: number, runs: Extract<ToRunloop, { kind: "start" }
   try {
     say({ kind: "started", request, runs: await lives.start(runs) });
   } catch (error) {
-    say({ kind: "notStarted", request, error });
+    say({ kind: "notStarted", request, error: packError(error) });
   }
 }
 
@@ -60,6 +61,6 @@ try {
   await lives.open();
   say({ kind: "opened" });
 } catch (error) {
-  say({ kind: "failed", error });
+  say({ kind: "failed", error: packError(error) });
   port.close();
 }

@@ -4,6 +4,7 @@ import { EngineUnavailable } from "../runloop/lives.ts";
 import type { CallId, CallOutcome, Outside } from "../runloop/outside.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { type FromRunloop, type RunloopThreadData, type ToRunloop } from "./messages.ts";
+import { pack, unpack, unpackError } from "./packing.ts";
 import { spawnThread } from "./spawn.ts";
 
 /** A runloop, wherever it runs. */
@@ -26,6 +27,8 @@ export interface RunloopWorkerOptions extends Omit<RunloopThreadData, "cells"> {
 }
 
 const RESTART_MS = 100;
+/** Most of what a step makes lives until its commit: with little room for the young, all of it would be copied. */
+const YOUNG_MB = 96;
 
 interface Request {
   readonly resolve: (runs: StartedRun[]) => void;
@@ -93,7 +96,7 @@ export class RunloopWorker implements RunloopPort {
   }
 
   #say(message: ToRunloop): void {
-    this.#worker?.postMessage(message);
+    this.#worker?.postMessage(pack(message));
   }
 
   #spawn(): void {
@@ -101,10 +104,10 @@ export class RunloopWorker implements RunloopPort {
     const data: RunloopThreadData = { url, address, leaseMs, heldMax, alone, cells: this.#options.cells.buffer };
     const worker = spawnThread("runloop", {
       workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     this.#worker = worker;
-    worker.on("message", (message: FromRunloop) => this.#hear(message));
+    worker.on("message", (packed: string) => this.#hear(unpack<FromRunloop>(packed)));
     worker.on("error", (error) => this.#options.outside.warn("A runloop went down", error));
     worker.on("exit", () => this.#gone(worker));
   }
@@ -119,14 +122,14 @@ export class RunloopWorker implements RunloopPort {
       case "failed":
         // At the start it is told to whoever asked; later on it comes back by itself.
         this.#closing ||= this.#opened !== null;
-        this.#opened?.reject(message.error);
+        this.#opened?.reject(unpackError(message.error));
         this.#opened = null;
         return;
       case "started":
         this.#take(message.request)?.resolve([...message.runs]);
         return;
       case "notStarted":
-        this.#take(message.request)?.reject(message.error);
+        this.#take(message.request)?.reject(unpackError(message.error));
         return;
       case "dispatch":
       case "adopt":
@@ -146,7 +149,7 @@ export class RunloopWorker implements RunloopPort {
         owner(message.id);
         return;
       case "warn":
-        outside.warn(message.message, message.error);
+        outside.warn(message.message, unpackError(message.error));
         return;
       case "closed":
         this.#closed?.();

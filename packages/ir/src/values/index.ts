@@ -7,6 +7,7 @@ export { MalformedValue } from "./malformed-value.ts";
 export { decodeNative, encodeNative } from "./native.ts";
 export type { NativeOptions } from "./native.ts";
 export { nativeBuilder } from "./native-builder.ts";
+export { fixedErrorClasses } from "./native-error-names.ts";
 export type { NativeErrorClass, NativeErrorClasses } from "./native-error-names.ts";
 export { nativeReader } from "./native-reader.ts";
 export { NotStorable, unstorable } from "./not-storable.ts";

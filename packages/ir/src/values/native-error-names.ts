@@ -49,7 +49,18 @@ export function constructorName(prototype: object): string {
   return typeof name === "string" ? name : "";
 }
 
+/** Of lists that never change: who encodes every argument and result would make the table each time. */
+const fixed = new WeakMap<NativeErrorClasses, ReadonlyMap<object, string>>();
+
+/** Says of a list of classes that it will not change. */
+export function fixedErrorClasses(classes: NativeErrorClasses): NativeErrorClasses {
+  fixed.set(classes, namesByPrototypeOf(classes));
+  return classes;
+}
+
 export function namesByPrototypeOf(classes: NativeErrorClasses): ReadonlyMap<object, string> {
+  const known = fixed.get(classes);
+  if (known !== undefined) return known;
   const names = new Map<object, string>();
   for (const [name, errorClass] of classes) names.set(errorClass.prototype, name);
   return names;

@@ -3,6 +3,7 @@ import { isRetryable, mergeOptions, withinTimeout } from "../attempts.ts";
 import { decodeCopy, encodeCopy, type EncodedCopy, encodeThrown } from "../copy.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
 import { type Invocable, invoke } from "../invoke.ts";
+import type { LazyAbort } from "./lazy-abort.ts";
 import type { ActionOptions, RetryOptions } from "../options.ts";
 
 /** How one try of an action has ended; values are in the tagged encoding. */
@@ -17,17 +18,18 @@ export interface Attempt {
   readonly args: string;
   /** What `.with()` gave the call. */
   readonly options: string | null;
-  readonly abort: AbortController;
-  readonly context: Omit<ActionContext, "signal">;
+  /** Behind the signal of the context. */
+  readonly abort: LazyAbort;
+  readonly context: ActionContext;
 }
 
 /** One try of an action, for whoever runs actions on behalf of the engine. Never rejects. */
 export async function attempt({ task, args, options, abort, context }: Attempt): Promise<AttemptOutcome> {
-  const merged = { ...task, options: mergeOptions(task.options, calledOptions(options)) };
+  const merged = options === null ? task : { ...task, options: mergeOptions(task.options, calledOptions(options)) };
   let thrown: unknown;
   try {
     const work = (): Promise<unknown> =>
-      invoke(merged, decodeCopy(stored(args)) as unknown[], { ...context, signal: abort.signal });
+      invoke(merged, decodeCopy(stored(args)) as unknown[], context);
     const result = await withinTimeout(merged, abort, work);
     return { kind: "result", value: encodeCopy(result, "result").text };
   } catch (error) {
@@ -41,8 +43,8 @@ export async function attempt({ task, args, options, abort, context }: Attempt):
   };
 }
 
-function calledOptions(options: string | null): ActionOptions {
-  return options === null ? {} : (decodeCopy(stored(options)) as ActionOptions);
+function calledOptions(options: string): ActionOptions {
+  return decodeCopy(stored(options)) as ActionOptions;
 }
 
 function stored(text: string): EncodedCopy {

@@ -7,4 +7,5 @@ export { ENGINE_ERRORS } from "../errors.ts";
 export type { Invocable } from "../invoke.ts";
 export { checkedSignal } from "../signal-value.ts";
 export { checkedEncoding } from "../workflow-input.ts";
+export { LazyAbort } from "./lazy-abort.ts";
 export { type Attempt, attempt, type AttemptOutcome } from "./attempt.ts";

@@ -1,0 +1,150 @@
+// What the engine does in one process, beside what the same Postgres does for plain inserts. Prints JSON.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Cairn, createCairn } from "@cairnjs/control-plane";
+import { action, workflow } from "cairnjs";
+import pg from "pg";
+
+const add = action("bench.add.v1", async (a: number, b: number) => a + b);
+
+const sums = workflow("bench.sums.v1", async (n: number) => {
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum = await add(sum, i);
+  return sum;
+});
+
+/** The time of each step, by the action's clock: it runs when the step before is durable. */
+const times: number[] = [];
+const tick = action("bench.tick.v1", async (i: number) => {
+  times.push(performance.now());
+  return i;
+});
+const ticks = workflow("bench.ticks.v1", async (n: number) => {
+  for (let i = 0; i < n; i++) await tick(i);
+  return n;
+});
+
+const ROWS = 500;
+const ROUNDS = 3;
+
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
+
+class Raw {
+  readonly #client: pg.Client;
+
+  constructor(client: pg.Client) {
+    this.#client = client;
+  }
+
+  async create(): Promise<void> {
+    await this.#client.query(
+      "CREATE TABLE raw (id bigserial PRIMARY KEY, run_id uuid NOT NULL DEFAULT gen_random_uuid(), payload jsonb)",
+    );
+  }
+
+  /** Rows per second, 500 in a commit, on one connection. */
+  async rowsPerSecond(ms: number): Promise<number> {
+    const payloads = Array.from({ length: ROWS }, (_, index) => JSON.stringify({ a: index }));
+    const from = performance.now();
+    let rows = 0;
+    while (performance.now() - from < ms) {
+      const text = "INSERT INTO raw (payload) SELECT x::jsonb FROM unnest($1::text[]) AS x";
+      await this.#client.query({ name: "many", text, values: [payloads] });
+      rows += ROWS;
+    }
+    return (rows / (performance.now() - from)) * 1_000;
+  }
+
+  /** The median of one committed insert, in milliseconds. */
+  async insertMs(count: number): Promise<number> {
+    const took: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const from = performance.now();
+      await this.#client.query({ name: "one", text: "INSERT INTO raw (payload) VALUES ($1)", values: ['{"a":1}'] });
+      took.push(performance.now() - from);
+    }
+    return median(took);
+  }
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return (performance.now() - from) / 1_000;
+}
+
+async function runAll(cairn: Cairn, count: number, steps: number): Promise<number> {
+  return timed(async () => {
+    const runs = await Promise.all(Array.from({ length: count }, () => cairn.start(sums, steps)));
+    await Promise.all(runs.map((run) => run.result()));
+  });
+}
+
+/** Medians of the time between steps, after 10 inputs and after 10,000. */
+async function longRun(cairn: Cairn, steps: number): Promise<{ early: number; late: number }> {
+  times.length = 0;
+  await (await cairn.start(ticks, steps)).result();
+  const between = times.slice(1).map((time, index) => time - times[index]!);
+  return { early: median(between.slice(10, 510)), late: median(between.slice(steps - 510, steps - 10)) };
+}
+
+interface Counters {
+  readonly commits: number;
+  readonly walBytes: number;
+  readonly inserted: number;
+  readonly updated: number;
+  readonly deleted: number;
+}
+
+async function counters(client: pg.Client): Promise<Counters> {
+  // What others have counted is shown after a while: it is asked for once they are quiet.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const { rows } = await client.query<Record<keyof Counters, string>>(`
+    SELECT d.xact_commit AS commits, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS "walBytes",
+      sum(t.n_tup_ins) AS inserted, sum(t.n_tup_upd) AS updated, sum(t.n_tup_del) AS deleted
+    FROM pg_stat_database AS d, pg_stat_user_tables AS t
+    WHERE d.datname = current_database() AND t.schemaname = 'cairn' GROUP BY d.xact_commit`);
+  return Object.fromEntries(Object.entries(rows[0]!).map(([name, value]) => [name, Number(value)])) as never;
+}
+
+function perStep(before: Counters, after: Counters, steps: number): Counters {
+  const entries = Object.entries(after) as [keyof Counters, number][];
+  return Object.fromEntries(entries.map(([name, value]) => [name, (value - before[name]) / steps])) as never;
+}
+
+async function measure(cairn: Cairn, client: pg.Client): Promise<unknown> {
+  const raw = new Raw(client);
+  await raw.create();
+  await runAll(cairn, 200, 5);
+  await raw.rowsPerSecond(500);
+  const rounds: { rows: number; steps: number; runs: number; insert: number; step: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const rows = await raw.rowsPerSecond(1_000);
+    const steps = 10_000 / (await runAll(cairn, 2_000, 5));
+    const runs = 5_000 / (await runAll(cairn, 5_000, 1));
+    const rowsAfter = await raw.rowsPerSecond(1_000);
+    const insert = await raw.insertMs(500);
+    const step = (await longRun(cairn, 1_000)).late;
+    rounds.push({ rows: (rows + rowsAfter) / 2, steps, runs, insert, step });
+  }
+  const before = await counters(client);
+  await runAll(cairn, 2_000, 5);
+  const loaded = await counters(client);
+  await runAll(cairn, 1, 500);
+  const alone = await counters(client);
+  const long = await longRun(cairn, 10_500);
+  return { rounds, long, loaded: perStep(before, loaded, 10_000), alone: perStep(loaded, alone, 500) };
+}
+
+const folder = mkdtempSync(join(tmpdir(), "cairn-bench-"));
+const cairn = await createCairn({ folder, concurrency: 1_000 });
+const client = new pg.Client({ connectionString: cairn.databaseUrl });
+await client.connect();
+try {
+  console.log(JSON.stringify(await measure(cairn, client)));
+} finally {
+  await client.end();
+  await cairn.close();
+  rmSync(folder, { recursive: true, force: true });
+}
