@@ -21,7 +21,7 @@ export async function ask<Row extends pg.QueryResultRow>(
 
 /**
  * Columns of rows, in the order of the names, each as the text of a Postgres array: what `unnest` takes. (Writing them
- * here takes a third of the time that `pg` does for arrays, 6 instead of 16 µs a step.)
+ * here took 1.5 µs for a row of 17 columns, `pg` 2.4 µs.)
  */
 export function columns<Row>(rows: readonly Row[], names: readonly (keyof Row)[]): string[] {
   return names.map((name) => {
