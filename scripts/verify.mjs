@@ -31,6 +31,13 @@ const checks = [
     [vitest, "run", "apps/control-plane"],
     { CAIRN_TEST_POSTGRES: "13" },
   ],
+  [
+    "processes and Postgres killed",
+    run,
+    process.execPath,
+    [vitest, "run", "apps/control-plane/test/crash"],
+    { CAIRN_CRASHES: "all" },
+  ],
   ["speed", run, process.execPath, ["bench/run.mjs"]],
 ];
 
