@@ -33,6 +33,13 @@ export function endRun(step: Step, status: Status | null, value: string | null, 
   return end(step, status, value!, at);
 }
 
+/** The machine is not asked, and there is no other attempt: whatever made it fail would do so again. */
+export function failForGood(step: Step, error: string, at: number): void {
+  step.leave();
+  dropOpen(step, "cancel");
+  end(step, "failed", error, at);
+}
+
 /** What contradicts itself, and what does not fit, would do so again. */
 function mayRetry(error: string): boolean {
   return !/^\{"\$error":\{"names":\["(Diverged|InvalidInput)"/.test(error);

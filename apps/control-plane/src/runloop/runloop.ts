@@ -17,7 +17,7 @@ import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, Outside } from "./outside.ts";
 import { LINGER_MS, waitsForChildren } from "./parking.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
-import { refusedStep, stopUnloadable } from "./refusals.ts";
+import { refusedStep, stopUnloadable, takeOverFrom } from "./refusals.ts";
 import { Step, type StepContext } from "./step.ts";
 import { Timers } from "./timers.ts";
 
@@ -258,10 +258,13 @@ export class Runloop {
 
   #makeDue(run: HeldRun): void {
     if (run.busy || run.arrivals.length === 0 || this.#over) return;
+    this.#work(new Step(run, run.takeArrivals(), this.#context));
+  }
+
+  #work(step: Step): void {
+    const { run } = step;
     run.busy = true;
-    const arrivals = run.arrivals;
-    run.arrivals = [];
-    this.#steps.set(run, new Step(run, arrivals, this.#context));
+    this.#steps.set(run, step);
     this.#due.push(run);
     this.#wantTurn();
   }
@@ -443,19 +446,21 @@ export class Runloop {
   async #refused(step: Step, error: unknown): Promise<void> {
     const { run } = step;
     this.#options.outside.warn(`The database refused what the run ${run.id} wrote`, error);
+    // Until then it stays where it is, busy: what arrives is kept.
+    run.silence();
+    const { control, programs, owner, clock } = this.#options;
+    const { held, failed } = await loadHeldRuns(control, programs, [claimOf(run)]);
+    if (this.#over) return;
     this.#drop(run);
-    const { control, programs } = this.#options;
-    const claimed = { ...claimOf(run), begun: true };
-    const { held, failed } = await loadHeldRuns(control, programs, [claimed]);
-    for (const each of failed) await stopUnloadable(control, this.#options.owner, each, this.#options.clock.now());
+    for (const each of failed) await stopUnloadable(control, owner, each, clock.now());
     for (const again of held) {
       this.#keep(again);
-      again.busy = true;
-      const retold = refusedStep(again, step, error, this.#context);
-      this.#steps.set(again, retold);
-      this.#due.push(again);
+      const together = step.arrivals.length > 1;
+      for (const open of takeOverFrom(run, again, together ? step.arrivals : [])) this.#setTimer(again, open);
+      if (together) again.suspects = step.arrivals.length;
+      if (together) this.#makeDue(again);
+      else this.#work(refusedStep(again, step.arrivals[0], error, this.#context));
     }
-    this.#wantTurn();
   }
 
   async #guarded(work: () => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@ import { changeQueueRow, newTransition, type Transition } from "../store/transit
 import { backoffMs } from "./backoff.ts";
 import { type ChildStart, startChild, tellChild } from "./children.ts";
 import { digestOf } from "./digest.ts";
-import { endRun, failedBeforeStart } from "./ending.ts";
+import { endRun, failedBeforeStart, failForGood } from "./ending.ts";
 import { errorText, summaryOf } from "./error-text.ts";
 import { recordEvents, type Told } from "./events.ts";
 import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
@@ -81,10 +81,10 @@ export class Step {
     this.transition = newTransition(run.id);
   }
 
-  /** A step that fails the run, whatever it is doing. */
+  /** A step that fails the run for good, whatever it is doing. */
   static failing(run: HeldRun, error: string, context: StepContext): Step {
     const step = new Step(run, [], context);
-    endRun(step, "failed", error, context.now());
+    failForGood(step, error, context.now());
     return step;
   }
 
@@ -99,6 +99,7 @@ export class Step {
       const arrival = this.#over ? undefined : this.#queue.shift();
       if (arrival === undefined) break;
       this.#take(arrival);
+      if (this.#queue.length > 0 && !hasTime()) return false;
     }
     this.#finish();
     return true;
@@ -159,6 +160,8 @@ export class Step {
     if (step === undefined || step.effect.kind !== "call") return;
     const endedAt = this.context.now();
     const failed = outcome.kind === "error";
+    // It was counted before, or its try was given up: another one is under way, or planned.
+    if (failed && outcome.attempt < step.attempt) return;
     const again = failed && outcome.retry !== null && step.failed + 1 < outcome.retry.attempts;
     const retryAt = again ? endedAt + backoffMs(outcome.retry, step.failed + 1, this.context.random) : null;
     this.transition.attempts.push({
@@ -216,6 +219,7 @@ export class Step {
       return this.#answer(call, "error", errorText("ActionLost", message));
     }
     step.attempt += 1;
+    step.dispatchedAt = null;
     this.after.dispatch.push(step);
   }
 
