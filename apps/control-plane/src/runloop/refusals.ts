@@ -48,6 +48,23 @@ function callOf(arrival: Arrival): string | null {
   }
 }
 
+/** Before a run is held alone, and while it is. */
+const QUARANTINE_FROM = 2;
+const CRASHES_ALONE_MAX = 5;
+export const CRASHES_MAX = QUARANTINE_FROM + CRASHES_ALONE_MAX;
+
+/** The step that fails a run whose owners went down with it. What it waits for is not known, but for its children. */
+export function crashedStep(run: HeldRun, children: readonly string[], context: StepContext): Step {
+  const message = `Whoever held the run went down ${CRASHES_ALONE_MAX} times while it held nothing else`;
+  const step = Step.failing(run, errorText("CrashLimit", message), context);
+  const reason = JSON.stringify("The run that waited for it has failed");
+  for (const runId of children) {
+    step.transition.mail.push({ runId, kind: "cancel", call: null, name: null, value: reason });
+    step.after.mailed.push(runId);
+  }
+  return step;
+}
+
 /** A run that cannot be loaded waits for an operator: it must not go on, and nothing of it is lost. */
 export async function stopUnloadable(
   client: pg.ClientBase,

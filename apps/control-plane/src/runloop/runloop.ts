@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { ClaimedRun } from "../store/claim-runs.ts";
 import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
-import type { RunRow } from "../store/load-runs.ts";
+import { liveChildren, type RunRow } from "../store/load-runs.ts";
 import type { Letter } from "../store/mail.ts";
 import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
 import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
@@ -12,12 +12,12 @@ import { Claims } from "./claims.ts";
 import type { DatabaseClock } from "./clock.ts";
 import { Committer } from "./committer.ts";
 import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
-import { loadHeldRuns } from "./loading.ts";
+import { loadHeldRuns, loadWithoutState } from "./loading.ts";
 import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, Outside } from "./outside.ts";
 import { LINGER_MS, waitsForChildren } from "./parking.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
-import { refusedStep, stopUnloadable, takeOverFrom } from "./refusals.ts";
+import { CRASHES_MAX, crashedStep, refusedStep, stopUnloadable, takeOverFrom } from "./refusals.ts";
 import { Step, type StepContext } from "./step.ts";
 import { Timers } from "./timers.ts";
 
@@ -203,13 +203,28 @@ export class Runloop {
 
   async #hold(claimed: readonly ClaimedRun[]): Promise<void> {
     const { control, programs } = this.#options;
-    const { held, failed } = await loadHeldRuns(control, programs, claimed);
+    const hopeless = claimed.filter(({ crashes }) => crashes >= CRASHES_MAX);
+    if (hopeless.length > 0) await this.#giveUp(hopeless);
+    const hopeful = claimed.filter(({ crashes }) => crashes < CRASHES_MAX);
+    const { held, failed } = await loadHeldRuns(control, programs, hopeful);
     // What has become of calls may lie in the mail: nobody is asked for these.
     const letters = await this.#mail.take(held);
     if (this.#over) return;
     for (const run of held) this.#adopt(run, letters.get(run.id) ?? []);
     for (const each of failed) await stopUnloadable(control, this.#options.owner, each, this.#options.clock.now());
     for (const { claimed: each, error } of failed) this.#options.outside.warn(`The run ${each.id} was stopped`, error);
+  }
+
+  /** Each went down with its owner again and again: it fails, and its state, which may be to blame, is not looked at. */
+  async #giveUp(claimed: readonly ClaimedRun[]): Promise<void> {
+    const { control, programs } = this.#options;
+    for (const each of claimed) {
+      const run = await loadWithoutState(control, programs, each);
+      const step = crashedStep(run, await liveChildren(control, each.id), this.#context);
+      if (this.#over) return;
+      this.#keep(run);
+      this.#work(step);
+    }
   }
 
   /** A run that was claimed begins, begins again, or goes on with what is open. */

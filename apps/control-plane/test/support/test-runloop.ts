@@ -150,7 +150,7 @@ export async function lockWith(bed: TestBed, statement: string): Promise<() => P
   const client = await connect(bed);
   await client.query("BEGIN");
   await client.query(statement);
-  return async () => void (await client.query("COMMIT"));
+  return async () => void (await client.query("ROLLBACK"));
 }
 
 /** Until so many statements wait for a lock. */
