@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { commitTransitions } from "../store/commit-transitions.ts";
+import type { Letter } from "../store/mail.ts";
 import { newTransition } from "../store/transition.ts";
 import { errorText } from "./error-text.ts";
 import type { Arrival, HeldRun, OpenStep } from "./held-run.ts";
@@ -57,12 +58,15 @@ export const CRASHES_MAX = QUARANTINE_FROM + CRASHES_ALONE_MAX;
 export function crashedStep(run: HeldRun, children: readonly string[], context: StepContext): Step {
   const message = `Whoever held the run went down ${CRASHES_ALONE_MAX} times while it held nothing else`;
   const step = Step.failing(run, errorText("CrashLimit", message), context);
-  const reason = JSON.stringify("The run that waited for it has failed");
-  for (const runId of children) {
-    step.transition.mail.push({ runId, kind: "cancel", call: null, name: null, value: reason });
-    step.after.mailed.push(runId);
-  }
+  tellChildren(step, children, "cancel");
   return step;
+}
+
+/** Of a run whose state is not known, and so not which of them it waits for. */
+export function tellChildren(step: Step, children: readonly string[], kind: "cancel" | "delete"): void {
+  const value = JSON.stringify("The run that waited for it has ended");
+  for (const runId of children) step.transition.mail.push({ runId, kind, call: null, name: null, value });
+  step.after.mailed.push(...children);
 }
 
 /** A run that cannot be loaded waits for an operator: it must not go on, and nothing of it is lost. */
@@ -70,6 +74,7 @@ export async function stopUnloadable(
   client: pg.ClientBase,
   owner: string,
   { claimed, error }: Unloadable,
+  letters: readonly Letter[],
   at: number,
 ): Promise<void> {
   const transition = newTransition(claimed.id);
@@ -81,7 +86,11 @@ export async function stopUnloadable(
     waitingFor: "an operator",
     attempt: claimed.attempt,
     lastError,
+    pastDeadline: claimed.pastDeadline,
   });
+  // They have had their effect: left there, they would wake it again and again.
+  const read = letters.filter(({ kind }) => kind === "resume" || kind === "cancel" || kind === "delete");
+  transition.readMail.push(...read.map(({ runId, id }) => ({ runId, id })));
   transition.events.push({ runId: claimed.id, kind: "stopped", data: JSON.stringify(lastError), at });
   await commitTransitions(client, owner, [transition]);
 }

@@ -4,7 +4,7 @@ import type { ClaimedRun } from "../store/claim-runs.ts";
 import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
 import { liveChildren, type RunRow } from "../store/load-runs.ts";
-import type { Letter } from "../store/mail.ts";
+import { type Letter, mailOfRuns } from "../store/mail.ts";
 import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
 import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
 import type { NewChild } from "../store/transition.ts";
@@ -12,12 +12,12 @@ import { Claims } from "./claims.ts";
 import type { DatabaseClock } from "./clock.ts";
 import { Committer } from "./committer.ts";
 import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
-import { loadHeldRuns, loadWithoutState } from "./loading.ts";
+import { loadHeldRuns, loadWithoutState, type Unloadable } from "./loading.ts";
 import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, Outside } from "./outside.ts";
-import { LINGER_MS, waitsForChildren } from "./parking.ts";
+import { deadlineOf, LINGER_MS, waitsForChildren } from "./parking.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
-import { CRASHES_MAX, crashedStep, refusedStep, stopUnloadable, takeOverFrom } from "./refusals.ts";
+import { CRASHES_MAX, crashedStep, refusedStep, stopUnloadable, takeOverFrom, tellChildren } from "./refusals.ts";
 import { Step, type StepContext } from "./step.ts";
 import { Timers } from "./timers.ts";
 
@@ -211,8 +211,7 @@ export class Runloop {
     const letters = await this.#mail.take(held);
     if (this.#over) return;
     for (const run of held) this.#adopt(run, letters.get(run.id) ?? []);
-    for (const each of failed) await stopUnloadable(control, this.#options.owner, each, this.#options.clock.now());
-    for (const { claimed: each, error } of failed) this.#options.outside.warn(`The run ${each.id} was stopped`, error);
+    for (const each of failed) await this.#stop(each);
   }
 
   /** Each went down with its owner again and again: it fails, and its state, which may be to blame, is not looked at. */
@@ -227,11 +226,28 @@ export class Runloop {
     }
   }
 
+  /** A run that cannot be loaded waits for an operator. To end it, its state is not needed. */
+  async #stop(unloadable: Unloadable): Promise<void> {
+    const { control, programs, owner, clock, outside } = this.#options;
+    const { claimed, error } = unloadable;
+    const letters = await mailOfRuns(control, [claimed.id]);
+    const ending = letters.find(({ kind }) => kind === "cancel" || kind === "delete");
+    const run = ending === undefined ? null : await loadWithoutState(control, programs, claimed).catch(() => null);
+    if (this.#over) return;
+    if (ending === undefined || run === null) {
+      await stopUnloadable(control, owner, unloadable, letters, clock.now());
+      return outside.warn(`The run ${claimed.id} was stopped`, error);
+    }
+    const step = new Step(run, [{ kind: "letter", letter: ending }], this.#context);
+    tellChildren(step, await liveChildren(control, claimed.id), ending.kind === "delete" ? "delete" : "cancel");
+    this.#keep(run);
+    this.#work(step);
+  }
+
   /** A run that was claimed begins, begins again, or goes on with what is open. */
   #adopt(run: HeldRun, letters: readonly Letter[]): void {
     this.#keep(run);
-    if (run.machine.phase === "new" || run.machine.phase === "ended") run.arrivals.push({ kind: "start" });
-    for (const letter of letters) run.arrivals.push({ kind: "letter", letter });
+    run.arrivals.push(...firstArrivals(run, letters, this.#options.clock.now()));
     const answered = new Set(letters.map(({ call }) => call));
     const now = this.#options.clock.now();
     const calls: Dispatch[] = [];
@@ -257,8 +273,8 @@ export class Runloop {
 
   #keep(run: HeldRun): void {
     this.#runs.set(run.id, run);
-    const { deadline } = run.row;
-    if (deadline !== null && !run.pastDeadline) {
+    const deadline = deadlineOf(run);
+    if (deadline !== null) {
       run.deadlineTimer = this.#timers.set(deadline, () => this.#arrive(run, { kind: "deadline" }));
       this.#setAlarm(deadline);
     }
@@ -369,8 +385,9 @@ export class Runloop {
   }
 
   /** What came for it in the meantime concerns whoever holds it next. */
-  #letGo({ run, leftover }: Step): void {
+  #letGo({ run, leftover, transition }: Step): void {
     this.#drop(run);
+    this.#mail.letGo(run, transition.readMail, leftover);
     const outcomes = [...leftover, ...run.arrivals].flatMap((each) => (each.kind === "outcome" ? [each.outcome] : []));
     this.outcomes(outcomes);
   }
@@ -463,11 +480,11 @@ export class Runloop {
     this.#options.outside.warn(`The database refused what the run ${run.id} wrote`, error);
     // Until then it stays where it is, busy: what arrives is kept.
     run.silence();
-    const { control, programs, owner, clock } = this.#options;
+    const { control, programs } = this.#options;
     const { held, failed } = await loadHeldRuns(control, programs, [claimOf(run)]);
     if (this.#over) return;
     this.#drop(run);
-    for (const each of failed) await stopUnloadable(control, owner, each, clock.now());
+    for (const each of failed) await this.#stop(each);
     for (const again of held) {
       this.#keep(again);
       const together = step.arrivals.length > 1;
@@ -516,6 +533,19 @@ function dispatchOf(run: HeldRun, { effect, attempt }: OpenStep): Dispatch {
   const { namespace, type, version, priority } = run.row;
   const { action, args, options } = effect;
   return { runId: run.id, namespace, call: effect.id, attempt, action, args, options, priority, type, version };
+}
+
+/** What has come for a run while nobody held it; then it begins, if it does not go on. */
+function firstArrivals(run: HeldRun, letters: readonly Letter[], now: number): Arrival[] {
+  const deadline = deadlineOf(run);
+  const late: Arrival[] = deadline !== null && deadline <= now ? [{ kind: "deadline" }] : [];
+  const mail = letters.map((letter): Arrival => ({ kind: "letter", letter }));
+  if (run.machine.phase === "running" || run.machine.phase === "compensating") return [...late, ...mail];
+  // Whoever is to be ended or paused before it begins does not begin.
+  const mayHinder = ({ kind }: Letter): boolean => ["cancel", "delete", "pause", "resume"].includes(kind);
+  const first = mail.filter((_, index) => mayHinder(letters[index]!));
+  const later = mail.filter((_, index) => !mayHinder(letters[index]!));
+  return [...late, ...first, { kind: "start" }, ...later];
 }
 
 /** The row of a run that was just started. */

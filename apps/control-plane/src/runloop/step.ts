@@ -2,8 +2,9 @@ import { accepts, deliver, type Delivery, type Effect, type Input, proceed } fro
 import { changeQueueRow, newTransition, type Transition } from "../store/transition.ts";
 import { backoffMs } from "./backoff.ts";
 import { type ChildStart, startChild, tellChild } from "./children.ts";
+import { startDeadLetter } from "./dead-letter.ts";
 import { digestOf } from "./digest.ts";
-import { endRun, failedBeforeStart, failForGood } from "./ending.ts";
+import { endRun, failedBeforeStart, failForGood, leaveDeleted } from "./ending.ts";
 import { errorText, summaryOf } from "./error-text.ts";
 import { recordEvents, type Told } from "./events.ts";
 import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
@@ -101,6 +102,7 @@ export class Step {
       this.#take(arrival);
       if (this.#queue.length > 0 && !hasTime()) return false;
     }
+    if (!startDeadLetter(this)) return false;
     this.#finish();
     return true;
   }
@@ -137,6 +139,8 @@ export class Step {
       case "stranger":
         return this.#lost(arrival.call);
       case "deadline":
+        // What is being compensated has failed, or was cancelled, before it.
+        if (run.machine.phase === "compensating") return;
         run.pastDeadline = true;
         return this.#cancel("The deadline of the run has passed");
       case "idle":
@@ -265,7 +269,7 @@ export class Step {
       case "resume":
         return event("resumed");
       case "delete":
-        return endRun(this, null, null, at);
+        return leaveDeleted(this, letter.value === null ? null : (JSON.parse(letter.value) as string | null), at);
     }
   }
 
@@ -280,7 +284,7 @@ export class Step {
     this.#mark("cancelling");
   }
 
-  #mark(phase: "running" | "cancelling" = "running"): void {
+  #mark(phase: "running" | "cancelling" | "compensating" = "running"): void {
     const { id, attempt, lastError, pastDeadline } = this.run;
     changeQueueRow(this.transition, { mark: { runId: id, phase, attempt, lastError, pastDeadline } });
   }
