@@ -1,5 +1,5 @@
 import { accepts, deliver, type Delivery, type Effect, type Input, proceed } from "@cairnjs/vm";
-import { changeQueueRow, newTransition, type Transition } from "../store/transition.ts";
+import { changeQueueRow, newTransition, type Phase, type Transition } from "../store/transition.ts";
 import { backoffMs } from "./backoff.ts";
 import { type ChildStart, startChild, tellChild } from "./children.ts";
 import { startDeadLetter } from "./dead-letter.ts";
@@ -73,12 +73,14 @@ export class Step {
   /** Effects that have not been looked at. */
   #effects: Effect[] = [];
   #over = false;
+  readonly #phaseBefore: HeldRun["machine"]["phase"];
 
   constructor(run: HeldRun, arrivals: readonly Arrival[], context: StepContext) {
     this.run = run;
     this.context = context;
     this.arrivals = arrivals;
     this.#queue = [...arrivals];
+    this.#phaseBefore = run.machine.phase;
     this.transition = newTransition(run.id);
   }
 
@@ -284,7 +286,7 @@ export class Step {
     this.#mark("cancelling");
   }
 
-  #mark(phase: "running" | "cancelling" | "compensating" = "running"): void {
+  #mark(phase: Phase = this.run.machine.phase === "compensating" ? "compensating" : "running"): void {
     const { id, attempt, lastError, pastDeadline } = this.run;
     changeQueueRow(this.transition, { mark: { runId: id, phase, attempt, lastError, pastDeadline } });
   }
@@ -366,6 +368,8 @@ export class Step {
     parkIfIdle(this, null);
     if (this.after.parked) return;
     if (run.snapshotDue) transition.snapshots.push(run.takeSnapshot());
-    if (run.crashes > 0 && transition.marks.length === 0 && transition.history.length > 0) this.#mark();
+    const turned = run.machine.phase === "compensating" && this.#phaseBefore !== "compensating";
+    const proven = run.crashes > 0 && transition.history.length > 0;
+    if (transition.marks.length === 0 && (turned || proven)) this.#mark();
   }
 }
