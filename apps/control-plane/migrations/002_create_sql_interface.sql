@@ -118,18 +118,34 @@ BEGIN
   PERFORM cairn.notify('cairn_ended');
 END $$;
 
--- A deleted run is never claimed again. What it has done stays, until retention removes it. False if there is none.
+-- A deleted run is never claimed again, nor are the children it waits for; who waits for it learns that it is gone. What
+-- it has done stays, until retention removes it. False if there is none.
 CREATE FUNCTION cairn.delete_run(run uuid, reason text DEFAULT NULL) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   moment timestamptz := cairn.now();
-  held boolean;
+  unowned boolean;
+  gone cairn.runs;
 BEGIN
   DELETE FROM cairn.queue AS q WHERE q.run_id = run AND q.owner IS NULL;
-  SELECT EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = run) INTO held;
-  IF held THEN PERFORM cairn.send_mail(run, 'delete', NULL, to_json(reason)); END IF;
-  UPDATE cairn.runs AS r SET deleted_at = moment, delete_reason = reason WHERE r.id = run AND r.deleted_at IS NULL;
+  unowned := FOUND;
+  UPDATE cairn.runs AS r SET deleted_at = moment, delete_reason = reason WHERE r.id = run AND r.deleted_at IS NULL
+    RETURNING * INTO gone;
   IF NOT FOUND THEN RETURN false; END IF;
+  IF unowned THEN
+    PERFORM cairn.delete_run(r.id, 'The run that waited for it was deleted')
+      FROM cairn.runs AS r WHERE r.parent = run AND r.status = 'pending';
+    IF gone.parent IS NOT NULL THEN
+      INSERT INTO cairn.mailbox (run_id, kind, call, value, sent_at)
+        VALUES (gone.parent, 'error', gone.parent_call, json_build_object('$error', json_build_object(
+          'names', json_build_array('RunCancelled', 'Error'), 'message', format('The run %s was deleted', run))), moment);
+      PERFORM cairn.notify('cairn_mail');
+    END IF;
+    PERFORM cairn.notify('cairn_ended');
+  ELSE
+    -- Its owner lets go of it, and of its children.
+    PERFORM cairn.send_mail(run, 'delete', NULL, to_json(reason));
+  END IF;
   DELETE FROM cairn.idempotency_keys AS k USING cairn.runs AS r
     WHERE r.id = run AND k.namespace = r.namespace AND k.type = r.type AND k.key = r.idempotency_key
       AND k.run_id = run;

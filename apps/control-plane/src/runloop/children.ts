@@ -36,7 +36,9 @@ export function startChild(step: Step, effect: OpenChild): boolean {
     step.add({ kind: "refusal", call: effect.id, error: refusal! });
     return true;
   }
-  const child = newChild(step, effect, version);
+  const parentCall = effect.detached ? null : effect.id;
+  const { runId: id, input, options } = effect;
+  const child = newChild(step, version, { id, input, options, parentCall });
   step.transition.children.push(child);
   step.after.children.push({ child, version });
   if (effect.detached) step.add({ kind: "answer", call: effect.id, value: JSON.stringify({ id: child.id }) });
@@ -49,22 +51,31 @@ function refusalOf(version: LoadedVersion | null, { workflow, input }: OpenChild
   return issues === null ? null : errorText("InvalidInput", issues);
 }
 
-function newChild({ run, context }: Step, effect: OpenChild, version: LoadedVersion): NewChild {
+interface Wanted {
+  readonly id: string;
+  readonly input: string;
+  /** Encoded. */
+  readonly options: string | null;
+  /** The call that waits for it; null if it lives on its own. */
+  readonly parentCall: string | null;
+}
+
+export function newChild({ run, context }: Step, version: LoadedVersion, wanted: Wanted): NewChild {
   const { row, machine } = run;
-  const options = effect.options === null ? {} : (decodeNative(effect.options) as ChildOptions);
+  const options = wanted.options === null ? {} : (decodeNative(wanted.options) as ChildOptions);
   return {
-    id: effect.runId,
+    id: wanted.id,
     namespace: row.namespace,
     type: version.name,
     version: version.version,
     pool: poolOf(row.namespace, version.name, version.kind),
     priority: row.priority,
-    payload: effect.input,
+    payload: wanted.input,
     maxAttempts: options.retry?.attempts ?? version.maxAttempts,
     tags: [...version.tags, ...(options.tags ?? [])],
     deadline: options.timeout === undefined ? null : machine.at + milliseconds(options.timeout),
-    parent: effect.detached ? null : row.id,
-    parentCall: effect.detached ? null : effect.id,
+    parent: wanted.parentCall === null ? null : row.id,
+    parentCall: wanted.parentCall,
     held: context.hasRoom(),
   };
 }

@@ -32,6 +32,7 @@ interface PoolState {
 export class Claims {
   readonly #now: () => number;
   readonly #pools = new Map<string, PoolState>();
+  #takes = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -45,7 +46,10 @@ export class Claims {
     serves: (pool: string) => number,
   ): Promise<ClaimedRun[]> {
     const claimed: ClaimedRun[] = [];
-    for (const pool of await poolsWithWork(client)) {
+    const pools = await poolsWithWork(client);
+    // Where there is little room, another one has it each time.
+    const first = this.#takes++ % Math.max(1, pools.length);
+    for (const pool of [...pools.slice(first), ...pools.slice(0, first)]) {
       const wanted = Math.min(count - claimed.length, serves(pool), CLAIM_MAX);
       if (wanted > 0) claimed.push(...(await this.#takeFrom(client, owner, pool, wanted)));
     }

@@ -5,8 +5,6 @@ import type { Step } from "./step.ts";
 /** In one transaction: runs, and rows of all of them. */
 const BATCH_RUNS_MAX = 1_000;
 const BATCH_ROWS_MAX = 5_000;
-/** Of a commit that others stand in the way of; it fails no run. */
-const CONTENTION_TRIES_MAX = 50;
 
 export interface CommitterEvents {
   /** The steps are durable; the database's time. */
@@ -22,12 +20,20 @@ export interface CommitterEvents {
  *
  * Whatever is ready when a connection is free goes into one transaction: nothing waits for a batch to fill, and under
  * load batches are large. Two connections, so that one batch is being made while another one is written.
+ *
+ * A step that someone stands in the way of is tried again, alone, for as long as that takes: giving up would take
+ * everything from everybody because of one row. Such tries use one connection at a time, and no two in a row, so that all
+ * others go on.
  */
 export class Committer {
   readonly #owner: string;
   readonly #idle: pg.ClientBase[];
   readonly #events: CommitterEvents;
   #waiting: Step[] = [];
+  /** Steps that others stand in the way of. */
+  #hindered: Step[] = [];
+  #retrying = false;
+  #retriedLast = false;
   #underWay = 0;
   #stopped = false;
   #whenIdle: (() => void)[] = [];
@@ -46,10 +52,11 @@ export class Committer {
   stop(): void {
     this.#stopped = true;
     this.#waiting = [];
+    this.#hindered = [];
   }
 
   get busy(): boolean {
-    return this.#underWay > 0 || this.#waiting.length > 0;
+    return this.#underWay > 0 || this.#waiting.length > 0 || this.#hindered.length > 0;
   }
 
   async idle(): Promise<void> {
@@ -57,19 +64,30 @@ export class Committer {
   }
 
   flush(): void {
-    while (!this.#stopped && this.#waiting.length > 0 && this.#idle.length > 0) {
-      const client = this.#idle.pop()!;
+    while (!this.#stopped && this.#idle.length > 0) {
+      const again = this.#nextHindered();
+      const steps = again === null ? this.#nextBatch() : [again];
+      if (steps.length === 0) return;
       this.#underWay += 1;
-      void this.#commitNext(client);
+      void this.#commitNext(this.#idle.pop()!, steps, again !== null);
     }
   }
 
-  async #commitNext(client: pg.ClientBase): Promise<void> {
-    await this.#commit(client, this.#nextBatch());
+  async #commitNext(client: pg.ClientBase, steps: readonly Step[], again: boolean): Promise<void> {
+    await this.#commit(client, steps);
+    if (again) this.#retrying = false;
     this.#idle.push(client);
     this.#underWay -= 1;
     this.flush();
     if (!this.busy) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  #nextHindered(): Step | null {
+    const wanted = !this.#retrying && (!this.#retriedLast || this.#waiting.length === 0);
+    const step = wanted ? this.#hindered.shift() : undefined;
+    this.#retriedLast = step !== undefined;
+    this.#retrying ||= step !== undefined;
+    return step ?? null;
   }
 
   #nextBatch(): Step[] {
@@ -83,26 +101,28 @@ export class Committer {
     return this.#waiting.splice(0, count);
   }
 
-  async #commit(client: pg.ClientBase, steps: readonly Step[], tries = 1): Promise<void> {
+  async #commit(client: pg.ClientBase, steps: readonly Step[]): Promise<void> {
     if (this.#stopped) return;
     try {
       const transitions = steps.map(({ transition }) => transition);
       const moment = await commitTransitions(client, this.#owner, transitions);
       if (!this.#stopped) this.#events.committed(steps, moment);
     } catch (error) {
-      if (!this.#stopped) await this.#failed(client, steps, error, tries);
+      if (!this.#stopped) await this.#failed(client, steps, error);
     }
   }
 
-  async #failed(client: pg.ClientBase, steps: readonly Step[], error: unknown, tries: number): Promise<void> {
+  async #failed(client: pg.ClientBase, steps: readonly Step[], error: unknown): Promise<void> {
     const kind = kindOfFailure(error);
-    if (kind === "lost" || (kind === "contention" && tries >= CONTENTION_TRIES_MAX)) return this.#events.lost(error);
+    if (kind === "lost") return this.#events.lost(error);
     if (steps.length === 1) {
-      return kind === "contention" ? this.#commit(client, steps, tries + 1) : this.#events.refused(steps[0]!, error);
+      if (kind === "contention") this.#hindered.push(steps[0]!);
+      else this.#events.refused(steps[0]!, error);
+      return;
     }
     const middle = steps.length >> 1;
-    await this.#commit(client, steps.slice(0, middle), tries + 1);
-    await this.#commit(client, steps.slice(middle), tries + 1);
+    await this.#commit(client, steps.slice(0, middle));
+    await this.#commit(client, steps.slice(middle));
   }
 }
 

@@ -17,20 +17,26 @@ export function failedBeforeStart({ row, version }: HeldRun): string | null {
   return issues === null ? null : errorText("InvalidInput", issues);
 }
 
-/** The run ends, or its next attempt is planned. `status` null: it was deleted, and keeps the status it has. */
-export function endRun(step: Step, status: Status | null, value: string | null, at: number): void {
+/** The run ends, or its next attempt is planned. */
+export function endRun(step: Step, status: Status, value: string, at: number): void {
   const { run } = step;
   step.leave();
-  dropOpen(step, status === null ? "delete" : "cancel");
-  if (status === null) return leaveQueue(step, at);
+  dropOpen(step, "cancel");
   if (status === "cancelled" && run.pastDeadline) {
     const late = errorText("DeadlineExceeded", "The run did not end before its deadline");
     return end(step, "failed", late, at);
   }
-  if (status === "failed" && run.version.kind === "workflow" && run.attempt < run.row.maxAttempts && mayRetry(value!)) {
-    return planNextAttempt(step, value!, at);
+  if (status === "failed" && run.version.kind === "workflow" && run.attempt < run.row.maxAttempts && mayRetry(value)) {
+    return planNextAttempt(step, value, at);
   }
-  return end(step, status, value!, at);
+  return end(step, status, value, at);
+}
+
+/** The machine is not asked, and there is no other attempt: whatever made it fail would do so again. */
+export function failForGood(step: Step, error: string, at: number): void {
+  step.leave();
+  dropOpen(step, "cancel");
+  end(step, "failed", error, at);
 }
 
 /** What contradicts itself, and what does not fit, would do so again. */
@@ -46,26 +52,35 @@ function end(step: Step, status: Status, value: string, at: number): void {
   const result = succeeded ? value : null;
   const error = succeeded ? null : value;
   const { attempt, startedAt } = run;
-  changeQueueRow(transition, { end: { runId, status, result, error, lastError, attempt, startedAt, endedAt: at } });
+  changeQueueRow(transition, {
+    end: { runId, status, result, error, lastError, attempt, startedAt, endedAt: at, deleteReason: null },
+  });
   transition.events.push({ runId, kind: status, data: error, at });
   if (status === "failed") {
     const failure = JSON.stringify({ type: row.type, version: row.version, attempt: run.attempt, lastError });
     transition.outbox.push({ namespace: row.namespace, runId, type: "cairn.run.failed.v1", data: failure, at });
   }
-  if (row.parent !== null) {
-    const kind = succeeded ? "result" : "error";
-    transition.mail.push({ runId: row.parent, kind, call: row.parentCall, name: null, value });
-    after.mailed.push(row.parent);
-  }
+  tellParent(step, succeeded ? "result" : "error", value);
   after.ended = { runId, status, value };
 }
 
-function leaveQueue(step: Step, at: number): void {
+/** A deleted run keeps the status it has, and is never executed again. */
+export function leaveDeleted(step: Step, reason: string | null, at: number): void {
   const { run, transition, after } = step;
   const { id: runId, attempt, startedAt } = run;
+  step.leave();
+  dropOpen(step, "delete");
   const nothing = { status: null, result: null, error: null, lastError: null };
-  changeQueueRow(transition, { end: { runId, ...nothing, attempt, startedAt, endedAt: at } });
-  after.ended = { runId: run.id, status: "deleted", value: "null" };
+  changeQueueRow(transition, { end: { runId, ...nothing, attempt, startedAt, endedAt: at, deleteReason: reason } });
+  tellParent(step, "error", errorText("RunCancelled", `The run ${runId} was deleted`));
+  after.ended = { runId, status: "deleted", value: "null" };
+}
+
+function tellParent({ run, transition, after }: Step, kind: "result" | "error", value: string): void {
+  const { parent, parentCall } = run.row;
+  if (parent === null) return;
+  transition.mail.push({ runId: parent, kind, call: parentCall, name: null, value });
+  after.mailed.push(parent);
 }
 
 function planNextAttempt(step: Step, error: string, at: number): void {
@@ -75,10 +90,10 @@ function planNextAttempt(step: Step, error: string, at: number): void {
   const data = JSON.stringify({ attempt: run.attempt, retryAt: wakeAt });
   transition.events.push({ runId: run.id, kind: "retried", data, at });
   if (run.inputsSinceSnapshot > 0) transition.snapshots.push(run.takeSnapshot());
-  const { id: runId, lastError } = run;
+  const { id: runId, lastError, pastDeadline } = run;
   const attempt = run.attempt + 1;
   changeQueueRow(transition, {
-    park: { runId, wakeAt, phase: "sleeping", waitingFor: NEXT_ATTEMPT, attempt, lastError },
+    park: { runId, wakeAt, phase: "sleeping", waitingFor: NEXT_ATTEMPT, attempt, lastError, pastDeadline },
   });
   after.parked = true;
 }

@@ -42,6 +42,9 @@ export function newOpenStep(effect: OpenEffect): OpenStep {
   return { effect, attempt: 1, failed: 0, lost: 0, dueAt, timer: null, dispatchedAt: null };
 }
 
+/** In one step: a transition stays small, whatever has come. */
+const ARRIVALS_MAX = 1_000;
+
 /** History since the last snapshot that makes a new one worth its bytes. */
 const SNAPSHOT_BYTES_MIN = 64 * 1024;
 const SNAPSHOT_INPUTS_MAX = 500;
@@ -62,6 +65,8 @@ export class HeldRun {
   machine: Machine;
   readonly open = new Map<string, OpenStep>();
   arrivals: Arrival[] = [];
+  /** So many of the arrivals are taken one by one: what came of them together was refused. */
+  suspects = 0;
   /** Calls that may be dispatched once others have ended. */
   waiting: OpenStep[] = [];
   busy = false;
@@ -100,6 +105,13 @@ export class HeldRun {
 
   tookInput(bytes: number): void {
     this.#bytesSince += bytes;
+  }
+
+  /** What its next step is made of. */
+  takeArrivals(): Arrival[] {
+    if (this.suspects === 0) return this.arrivals.splice(0, ARRIVALS_MAX);
+    this.suspects -= 1;
+    return this.arrivals.splice(0, 1);
   }
 
   get inputsSinceSnapshot(): number {

@@ -84,6 +84,17 @@ function grouped<Row extends { readonly runId: string }>(rows: readonly Row[]): 
   return groups;
 }
 
+/** As if it had not begun. */
+export async function loadWithoutState(
+  client: pg.ClientBase,
+  programs: Programs,
+  claimed: ClaimedRun,
+): Promise<HeldRun> {
+  const rows = await loadRuns(client, [claimed.id]);
+  const nothing = { rows: new Map(rows.map((row) => [row.id, row])), snapshots: new Map(), history: new Map() };
+  return load(programs, claimed, nothing);
+}
+
 async function load(programs: Programs, claimed: ClaimedRun, stored: Stored): Promise<HeldRun> {
   const row = stored.rows.get(claimed.id);
   if (row === undefined) throw new Error(`The run ${claimed.id} is in the queue and nowhere else`);

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { type Letter, mailOfOwner, mailOfRuns, sendMail } from "../store/mail.ts";
 import type { ReadMail } from "../store/transition.ts";
 import { wakeRuns } from "../store/wake-runs.ts";
-import type { HeldRun } from "./held-run.ts";
+import type { Arrival, HeldRun } from "./held-run.ts";
 import type { CallOutcome } from "./outside.ts";
 
 /**
@@ -17,7 +17,7 @@ export class Mail {
   readonly #runs: ReadonlyMap<string, HeldRun>;
   readonly #arrived: (run: HeldRun) => void;
   readonly #failed: (error: unknown) => void;
-  /** Letters that were given to their runs, and whether what they caused is committed. */
+  /** Letters that were given to their runs, and whether that is done with: their effect is committed, or the run gone. */
   readonly #taken = new Map<number, boolean>();
   #looking = false;
   /** What to look for next: mail of some runs, or of all (null). */
@@ -70,9 +70,19 @@ export class Mail {
   }
 
   committed(run: HeldRun, read: readonly ReadMail[]): void {
-    for (const { id } of read) if (this.#taken.has(id)) this.#taken.set(id, true);
+    this.#done(read);
     // At most so many letters are looked at in one go: there may be more.
     if (read.length > 0) this.look([run]);
+  }
+
+  /** The run is no longer held: what it has not read is for whoever claims it next. */
+  letGo(run: HeldRun, read: readonly ReadMail[], unread: readonly Arrival[]): void {
+    this.#done(read);
+    this.#done([...unread, ...run.arrivals].flatMap((each) => (each.kind === "letter" ? [each.letter] : [])));
+  }
+
+  #done(letters: readonly { readonly id: number }[]): void {
+    for (const { id } of letters) if (this.#taken.has(id)) this.#taken.set(id, true);
   }
 
   /** A letter may have been sent while its run was being parked: nobody was told of it. */
@@ -103,7 +113,7 @@ export class Mail {
       while (this.#wanted === null || this.#wanted.size > 0) {
         const wanted = this.#wanted;
         this.#wanted = new Set();
-        for (const [id, isCommitted] of this.#taken) if (isCommitted) this.#taken.delete(id);
+        for (const [id, isDone] of this.#taken) if (isDone) this.#taken.delete(id);
         this.#give(
           wanted === null ? await mailOfOwner(this.#client, this.#owner) : await mailOfRuns(this.#client, [...wanted]),
         );

@@ -12,11 +12,11 @@ export function parkIfIdle(step: Step, why: "paused" | null): void {
   if (!idle) return;
   step.leave();
   if (run.inputsSinceSnapshot > 0) transition.snapshots.push(run.takeSnapshot());
-  const wakeAt = why === "paused" ? null : nextWake(run);
+  const wakeAt = why === "paused" ? deadlineOf(run) : nextWake(run);
   const { phase, waitingFor } = why === "paused" ? { phase: "paused" as const, waitingFor: null } : waiting(run);
-  const { id: runId, attempt, lastError } = run;
+  const { id: runId, attempt, lastError, pastDeadline } = run;
   const due = wakeAt === null ? null : Math.max(wakeAt, context.now());
-  changeQueueRow(transition, { park: { runId, wakeAt: due, phase, waitingFor, attempt, lastError } });
+  changeQueueRow(transition, { park: { runId, wakeAt: due, phase, waitingFor, attempt, lastError, pastDeadline } });
   after.parked = true;
 }
 
@@ -42,8 +42,13 @@ export function waitsForChildren(run: HeldRun): boolean {
   return waits;
 }
 
+/** When the run is to be cancelled, if it still can be. */
+export function deadlineOf({ row, pastDeadline, machine }: HeldRun): number | null {
+  return pastDeadline || machine.phase === "compensating" ? null : row.deadline;
+}
+
 function nextWake(run: HeldRun): number | null {
-  let next = run.row.deadline !== null && !run.pastDeadline ? run.row.deadline : Number.POSITIVE_INFINITY;
+  let next = deadlineOf(run) ?? Number.POSITIVE_INFINITY;
   for (const { dueAt } of run.open.values()) if (dueAt !== null && dueAt < next) next = dueAt;
   return next === Number.POSITIVE_INFINITY ? null : next;
 }

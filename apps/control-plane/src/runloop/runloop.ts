@@ -3,8 +3,8 @@ import type pg from "pg";
 import type { ClaimedRun } from "../store/claim-runs.ts";
 import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
-import type { RunRow } from "../store/load-runs.ts";
-import type { Letter } from "../store/mail.ts";
+import { liveChildren, type RunRow } from "../store/load-runs.ts";
+import { type Letter, mailOfRuns } from "../store/mail.ts";
 import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
 import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
 import type { NewChild } from "../store/transition.ts";
@@ -12,19 +12,21 @@ import { Claims } from "./claims.ts";
 import type { DatabaseClock } from "./clock.ts";
 import { Committer } from "./committer.ts";
 import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
-import { loadHeldRuns } from "./loading.ts";
+import { loadHeldRuns, loadWithoutState, type Unloadable } from "./loading.ts";
 import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, Outside } from "./outside.ts";
-import { LINGER_MS, waitsForChildren } from "./parking.ts";
+import { deadlineOf, LINGER_MS, waitsForChildren } from "./parking.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
 import { needsWorker } from "./pools.ts";
-import { refusedStep, stopUnloadable } from "./refusals.ts";
+import { CRASHES_MAX, crashedStep, refusedStep, stopUnloadable, takeOverFrom, tellChildren } from "./refusals.ts";
 import type { SharedCells } from "./shared-cells.ts";
 import { Step, type StepContext } from "./step.ts";
 import { Timers } from "./timers.ts";
 
 /** Delivering makes way for everything else after this time. */
 const TURN_MS = 20;
+/** What a run that takes long gets in a turn. */
+const SLOW_TURN_MS = 10;
 /** Open calls of one run that are dispatched; further ones wait for these. */
 const DISPATCHED_MAX = 1_000;
 /** Without news of work, it is looked for so often. */
@@ -68,8 +70,10 @@ export class Runloop {
   readonly #committer: Committer;
   readonly #mail: Mail;
   readonly #context: StepContext;
-  /** Runs with something to do, in order. */
+  /** Runs with something new to do, in order. */
   #due: HeldRun[] = [];
+  /** Runs that did not come to an end within their time. */
+  #slow: HeldRun[] = [];
   readonly #steps = new Map<HeldRun, Step>();
   #turn: "none" | "soon" | NodeJS.Immediate = "none";
   #alarm: NodeJS.Timeout | null = null;
@@ -203,20 +207,51 @@ export class Runloop {
 
   async #hold(claimed: readonly ClaimedRun[]): Promise<void> {
     const { control, programs } = this.#options;
-    const { held, failed } = await loadHeldRuns(control, programs, claimed);
+    const hopeless = claimed.filter(({ crashes }) => crashes >= CRASHES_MAX);
+    if (hopeless.length > 0) await this.#giveUp(hopeless);
+    const hopeful = claimed.filter(({ crashes }) => crashes < CRASHES_MAX);
+    const { held, failed } = await loadHeldRuns(control, programs, hopeful);
     // What has become of calls may lie in the mail: nobody is asked for these.
     const letters = await this.#mail.take(held);
     if (this.#over) return;
     for (const run of held) this.#adopt(run, letters.get(run.id) ?? []);
-    for (const each of failed) await stopUnloadable(control, this.#options.owner, each, this.#options.clock.now());
-    for (const { claimed: each, error } of failed) this.#options.outside.warn(`The run ${each.id} was stopped`, error);
+    for (const each of failed) await this.#stop(each);
+  }
+
+  /** Each went down with its owner again and again: it fails, and its state, which may be to blame, is not looked at. */
+  async #giveUp(claimed: readonly ClaimedRun[]): Promise<void> {
+    const { control, programs } = this.#options;
+    for (const each of claimed) {
+      const run = await loadWithoutState(control, programs, each);
+      const step = crashedStep(run, await liveChildren(control, each.id), this.#context);
+      if (this.#over) return;
+      this.#keep(run);
+      this.#work(step);
+    }
+  }
+
+  /** A run that cannot be loaded waits for an operator. To end it, its state is not needed. */
+  async #stop(unloadable: Unloadable): Promise<void> {
+    const { control, programs, owner, clock, outside } = this.#options;
+    const { claimed, error } = unloadable;
+    const letters = await mailOfRuns(control, [claimed.id]);
+    const ending = letters.find(({ kind }) => kind === "cancel" || kind === "delete");
+    const run = ending === undefined ? null : await loadWithoutState(control, programs, claimed).catch(() => null);
+    if (this.#over) return;
+    if (ending === undefined || run === null) {
+      await stopUnloadable(control, owner, unloadable, letters, clock.now());
+      return outside.warn(`The run ${claimed.id} was stopped`, error);
+    }
+    const step = new Step(run, [{ kind: "letter", letter: ending }], this.#context);
+    tellChildren(step, await liveChildren(control, claimed.id), ending.kind === "delete" ? "delete" : "cancel");
+    this.#keep(run);
+    this.#work(step);
   }
 
   /** A run that was claimed begins, begins again, or goes on with what is open. */
   #adopt(run: HeldRun, letters: readonly Letter[]): void {
     this.#keep(run);
-    if (run.machine.phase === "new" || run.machine.phase === "ended") run.arrivals.push({ kind: "start" });
-    for (const letter of letters) run.arrivals.push({ kind: "letter", letter });
+    run.arrivals.push(...firstArrivals(run, letters, this.#options.clock.now()));
     const answered = new Set(letters.map(({ call }) => call));
     const now = this.#options.clock.now();
     const calls: Dispatch[] = [];
@@ -242,8 +277,8 @@ export class Runloop {
 
   #keep(run: HeldRun): void {
     this.#runs.set(run.id, run);
-    const { deadline } = run.row;
-    if (deadline !== null && !run.pastDeadline) {
+    const deadline = deadlineOf(run);
+    if (deadline !== null) {
       run.deadlineTimer = this.#timers.set(deadline, () => this.#arrive(run, { kind: "deadline" }));
       this.#setAlarm(deadline);
     }
@@ -258,10 +293,13 @@ export class Runloop {
 
   #makeDue(run: HeldRun): void {
     if (run.busy || run.arrivals.length === 0 || this.#over) return;
+    this.#work(new Step(run, run.takeArrivals(), this.#context));
+  }
+
+  #work(step: Step): void {
+    const { run } = step;
     run.busy = true;
-    const arrivals = run.arrivals;
-    run.arrivals = [];
-    this.#steps.set(run, new Step(run, arrivals, this.#context));
+    this.#steps.set(run, step);
     this.#due.push(run);
     this.#wantTurn();
   }
@@ -278,7 +316,7 @@ export class Runloop {
     this.#turn = setImmediate(() => this.#deliver());
   }
 
-  /** Works on all runs that are due, one after another, for a while. */
+  /** Works on runs that are due, for a while: first those with something new, then one of those that take long. */
   #deliver(): void {
     this.#turn = "none";
     if (this.#over) return;
@@ -288,17 +326,21 @@ export class Runloop {
     const due = this.#due;
     this.#due = [];
     let taken = 0;
-    for (const run of due) {
-      taken += 1;
-      const step = this.#steps.get(run)!;
-      if (step.work(hasTime)) this.#worked(step);
-      else if (step.unknown === null) this.#due.push(run);
-      else void this.#guarded(() => this.#lookUp(run, step));
-      if (!hasTime()) break;
-    }
+    while (taken < due.length && hasTime()) this.#workOn(due[taken++]!, hasTime);
     this.#due = [...due.slice(taken), ...this.#due];
     this.#committer.flush();
-    if (this.#due.length > 0 && this.#turn === "none") this.#yield();
+    const slow = this.#slow.shift();
+    const slowUntil = performance.now() + SLOW_TURN_MS;
+    if (slow !== undefined) this.#workOn(slow, () => performance.now() < slowUntil);
+    this.#committer.flush();
+    if (this.#slow.length + this.#due.length > 0 && this.#turn === "none") this.#yield();
+  }
+
+  #workOn(run: HeldRun, hasTime: () => boolean): void {
+    const step = this.#steps.get(run)!;
+    if (step.work(hasTime)) this.#worked(step);
+    else if (step.unknown === null) this.#slow.push(run);
+    else void this.#guarded(() => this.#lookUp(run, step));
   }
 
   /** A step that wrote nothing needs no commit. */
@@ -357,8 +399,9 @@ export class Runloop {
   }
 
   /** What came for it in the meantime concerns whoever holds it next. */
-  #letGo({ run, leftover }: Step): void {
+  #letGo({ run, leftover, transition }: Step): void {
     this.#drop(run);
+    this.#mail.letGo(run, transition.readMail, leftover);
     const outcomes = [...leftover, ...run.arrivals].flatMap((each) => (each.kind === "outcome" ? [each.outcome] : []));
     this.outcomes(outcomes);
   }
@@ -449,19 +492,21 @@ export class Runloop {
   async #refused(step: Step, error: unknown): Promise<void> {
     const { run } = step;
     this.#options.outside.warn(`The database refused what the run ${run.id} wrote`, error);
-    this.#drop(run);
+    // Until then it stays where it is, busy: what arrives is kept.
+    run.silence();
     const { control, programs } = this.#options;
-    const claimed = { ...claimOf(run), begun: true };
-    const { held, failed } = await loadHeldRuns(control, programs, [claimed]);
-    for (const each of failed) await stopUnloadable(control, this.#options.owner, each, this.#options.clock.now());
+    const { held, failed } = await loadHeldRuns(control, programs, [claimOf(run)]);
+    if (this.#over) return;
+    this.#drop(run);
+    for (const each of failed) await this.#stop(each);
     for (const again of held) {
       this.#keep(again);
-      again.busy = true;
-      const retold = refusedStep(again, step, error, this.#context);
-      this.#steps.set(again, retold);
-      this.#due.push(again);
+      const together = step.arrivals.length > 1;
+      for (const open of takeOverFrom(run, again, together ? step.arrivals : [])) this.#setTimer(again, open);
+      if (together) again.suspects = step.arrivals.length;
+      if (together) this.#makeDue(again);
+      else this.#work(refusedStep(again, step.arrivals[0], error, this.#context));
     }
-    this.#wantTurn();
   }
 
   async #guarded(work: () => Promise<void>): Promise<void> {
@@ -491,6 +536,7 @@ export class Runloop {
     this.#runs.clear();
     this.#steps.clear();
     this.#due = [];
+    this.#slow = [];
     clearInterval(this.#poll);
     if (this.#alarm !== null) clearTimeout(this.#alarm);
     if (typeof this.#turn === "object") clearImmediate(this.#turn);
@@ -502,6 +548,19 @@ function dispatchOf(run: HeldRun, { effect, attempt }: OpenStep): Dispatch {
   const { namespace, type, version, priority } = run.row;
   const { action, args, options } = effect;
   return { runId: run.id, namespace, call: effect.id, attempt, action, args, options, priority, type, version };
+}
+
+/** What has come for a run while nobody held it; then it begins, if it does not go on. */
+function firstArrivals(run: HeldRun, letters: readonly Letter[], now: number): Arrival[] {
+  const deadline = deadlineOf(run);
+  const late: Arrival[] = deadline !== null && deadline <= now ? [{ kind: "deadline" }] : [];
+  const mail = letters.map((letter): Arrival => ({ kind: "letter", letter }));
+  if (run.machine.phase === "running" || run.machine.phase === "compensating") return [...late, ...mail];
+  // Whoever is to be ended or paused before it begins does not begin.
+  const mayHinder = ({ kind }: Letter): boolean => ["cancel", "delete", "pause", "resume"].includes(kind);
+  const first = mail.filter((_, index) => mayHinder(letters[index]!));
+  const later = mail.filter((_, index) => !mayHinder(letters[index]!));
+  return [...late, ...first, { kind: "start" }, ...later];
 }
 
 /** The row of a run that was just started. */

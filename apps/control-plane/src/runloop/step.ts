@@ -1,9 +1,10 @@
 import { accepts, deliver, type Delivery, type Effect, type Input, proceed } from "@cairnjs/vm";
-import { changeQueueRow, newTransition, type Transition } from "../store/transition.ts";
+import { changeQueueRow, newTransition, type Phase, type Transition } from "../store/transition.ts";
 import { backoffMs } from "./backoff.ts";
 import { type ChildStart, startChild, tellChild } from "./children.ts";
+import { startDeadLetter } from "./dead-letter.ts";
 import { digestOf } from "./digest.ts";
-import { endRun, failedBeforeStart } from "./ending.ts";
+import { endRun, failedBeforeStart, failForGood, leaveDeleted } from "./ending.ts";
 import { errorText, summaryOf } from "./error-text.ts";
 import { recordEvents, type Told } from "./events.ts";
 import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
@@ -72,19 +73,21 @@ export class Step {
   /** Effects that have not been looked at. */
   #effects: Effect[] = [];
   #over = false;
+  readonly #phaseBefore: HeldRun["machine"]["phase"];
 
   constructor(run: HeldRun, arrivals: readonly Arrival[], context: StepContext) {
     this.run = run;
     this.context = context;
     this.arrivals = arrivals;
     this.#queue = [...arrivals];
+    this.#phaseBefore = run.machine.phase;
     this.transition = newTransition(run.id);
   }
 
-  /** A step that fails the run, whatever it is doing. */
+  /** A step that fails the run for good, whatever it is doing. */
   static failing(run: HeldRun, error: string, context: StepContext): Step {
     const step = new Step(run, [], context);
-    endRun(step, "failed", error, context.now());
+    failForGood(step, error, context.now());
     return step;
   }
 
@@ -99,7 +102,9 @@ export class Step {
       const arrival = this.#over ? undefined : this.#queue.shift();
       if (arrival === undefined) break;
       this.#take(arrival);
+      if (this.#queue.length > 0 && !hasTime()) return false;
     }
+    if (!startDeadLetter(this)) return false;
     this.#finish();
     return true;
   }
@@ -136,6 +141,8 @@ export class Step {
       case "stranger":
         return this.#lost(arrival.call);
       case "deadline":
+        // What is being compensated has failed, or was cancelled, before it.
+        if (run.machine.phase === "compensating") return;
         run.pastDeadline = true;
         return this.#cancel("The deadline of the run has passed");
       case "idle":
@@ -159,6 +166,8 @@ export class Step {
     if (step === undefined || step.effect.kind !== "call") return;
     const endedAt = this.context.now();
     const failed = outcome.kind === "error";
+    // It was counted before, or its try was given up: another one is under way, or planned.
+    if (failed && outcome.attempt < step.attempt) return;
     const again = failed && outcome.retry !== null && step.failed + 1 < outcome.retry.attempts;
     const retryAt = again ? endedAt + backoffMs(outcome.retry, step.failed + 1, this.context.random) : null;
     this.transition.attempts.push({
@@ -216,6 +225,7 @@ export class Step {
       return this.#answer(call, "error", errorText("ActionLost", message));
     }
     step.attempt += 1;
+    step.dispatchedAt = null;
     this.after.dispatch.push(step);
   }
 
@@ -261,7 +271,7 @@ export class Step {
       case "resume":
         return event("resumed");
       case "delete":
-        return endRun(this, null, null, at);
+        return leaveDeleted(this, letter.value === null ? null : (JSON.parse(letter.value) as string | null), at);
     }
   }
 
@@ -276,7 +286,7 @@ export class Step {
     this.#mark("cancelling");
   }
 
-  #mark(phase: "running" | "cancelling" = "running"): void {
+  #mark(phase: Phase = this.run.machine.phase === "compensating" ? "compensating" : "running"): void {
     const { id, attempt, lastError, pastDeadline } = this.run;
     changeQueueRow(this.transition, { mark: { runId: id, phase, attempt, lastError, pastDeadline } });
   }
@@ -358,6 +368,8 @@ export class Step {
     parkIfIdle(this, null);
     if (this.after.parked) return;
     if (run.snapshotDue) transition.snapshots.push(run.takeSnapshot());
-    if (run.crashes > 0 && transition.marks.length === 0 && transition.history.length > 0) this.#mark();
+    const turned = run.machine.phase === "compensating" && this.#phaseBefore !== "compensating";
+    const proven = run.crashes > 0 && transition.history.length > 0;
+    if (transition.marks.length === 0 && (turned || proven)) this.#mark();
   }
 }

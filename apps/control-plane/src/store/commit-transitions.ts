@@ -83,11 +83,13 @@ const SECTIONS: readonly Section[] = [
       ["waitingFor", "text"],
       ["attempt", "int"],
       ["lastError", "text"],
+      ["pastDeadline", "bool"],
     ],
     sql: (source) => `parked_written AS (
       UPDATE cairn.queue AS q
       SET state = 'parked', owner = NULL, wake_at = ${ms("wakeAt")}, phase = r.phase, waiting_for = r."waitingFor",
-        attempt = r.attempt, last_error = r."lastError", crashes = 0, calls_out = r.phase = 'paused'
+        attempt = r.attempt, last_error = r."lastError", past_deadline = r."pastDeadline", crashes = 0,
+        calls_out = r.phase = 'paused'
       FROM ${source} WHERE q.run_id = r."runId")`,
   }),
   section({
@@ -115,6 +117,7 @@ const SECTIONS: readonly Section[] = [
       ["attempt", "int"],
       ["startedAt", "float8"],
       ["endedAt", "float8"],
+      ["deleteReason", "text"],
     ],
     sql: (source) => `leaving AS MATERIALIZED (SELECT r.* FROM ${source}),
     left_queue AS (DELETE FROM cairn.queue AS q USING leaving AS r WHERE q.run_id = r."runId"),
@@ -122,7 +125,14 @@ const SECTIONS: readonly Section[] = [
       UPDATE cairn.runs AS run
       SET status = r.status, result = r.result::json, error = r.error::json, last_error = r."lastError",
         attempt = r.attempt, started_at = ${ms("startedAt")}, ended_at = ${ms("endedAt")}
-      FROM leaving AS r WHERE run.id = r."runId" AND r.status IS NOT NULL)`,
+      FROM leaving AS r WHERE run.id = r."runId" AND r.status IS NOT NULL),
+    deleted_written AS (
+      UPDATE cairn.runs AS run SET deleted_at = ${ms("endedAt")}, delete_reason = r."deleteReason"
+      FROM leaving AS r WHERE run.id = r."runId" AND r.status IS NULL AND run.deleted_at IS NULL
+      RETURNING run.id, run.delete_reason, run.deleted_at),
+    deletions AS (
+      INSERT INTO cairn.run_events (run_id, kind, data, at)
+      SELECT id, 'deleted', to_json(delete_reason), deleted_at FROM deleted_written)`,
   }),
   section({
     rows: "readMail",

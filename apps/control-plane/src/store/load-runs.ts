@@ -32,6 +32,12 @@ export function loadRuns(client: pg.ClientBase, ids: readonly string[]): Promise
   return ask<RunRow & pg.QueryResultRow>(client, RUNS, [ids]);
 }
 
+const CHILDREN = statement("live_children", "SELECT id FROM cairn.runs WHERE parent = $1 AND status = 'pending'");
+
+export async function liveChildren(client: pg.ClientBase, parent: string): Promise<string[]> {
+  return (await ask<{ id: string }>(client, CHILDREN, [parent])).map(({ id }) => id);
+}
+
 export interface SnapshotRow {
   readonly runId: string;
   readonly number: number;

@@ -61,6 +61,7 @@ interface ParkedRun {
   readonly waitingFor: string | null;
   readonly attempt: number;
   readonly lastError: string | null;
+  readonly pastDeadline: boolean;
 }
 
 /** What is to be seen of a run that stays with its owner; its take-overs are forgotten, since it has made progress. */
@@ -82,6 +83,8 @@ interface EndedRun {
   readonly attempt: number;
   readonly startedAt: number | null;
   readonly endedAt: number;
+  /** Of one that was deleted with the run that waited for it. */
+  readonly deleteReason: string | null;
 }
 
 export interface ReadMail {

@@ -4,6 +4,9 @@ import { ask, statement } from "./statement.ts";
 /** What a run waits for whose attempt has failed. */
 export const NEXT_ATTEMPT = "its next attempt";
 
+/** What is due and was not woken is locked by someone, or one of very many. */
+const LOOK_AGAIN_MS = 5;
+
 /** In one statement. */
 const WOKEN_MAX = 5_000;
 
@@ -18,15 +21,16 @@ const DUE = statement(
   FROM due, clock WHERE q.run_id = due.run_id`,
 );
 
-/** Only what ends or resumes it wakes a run that is paused, or that waits for its next attempt. */
+/** Only what ends or resumes it wakes a run that is paused; what waits for its next attempt can be ended, or paused. */
 const MAILED = statement(
   "wake_mailed",
   `WITH mailed AS (
     SELECT q.run_id FROM cairn.queue AS q
     WHERE q.state = 'parked' AND EXISTS (
       SELECT FROM cairn.mailbox AS m
-      WHERE m.run_id = q.run_id AND (m.kind IN ('resume', 'cancel', 'delete')
-        OR q.phase <> 'paused' AND q.waiting_for IS DISTINCT FROM '${NEXT_ATTEMPT}'))
+      WHERE m.run_id = q.run_id AND (m.kind IN ('cancel', 'delete')
+        OR CASE WHEN q.phase = 'paused' THEN m.kind = 'resume'
+          WHEN q.waiting_for = '${NEXT_ATTEMPT}' THEN m.kind = 'pause' ELSE true END))
       AND q.run_id IN (SELECT run_id FROM cairn.mailbox)
     LIMIT ${WOKEN_MAX} FOR UPDATE OF q SKIP LOCKED
   )
@@ -36,7 +40,7 @@ const MAILED = statement(
 
 const NEXT = statement(
   "next_wake",
-  `SELECT least(greatest(0, extract(epoch FROM wake_at - cairn.now()) * 1000), 2147483647)::int AS "inMs"
+  `SELECT least(greatest(${LOOK_AGAIN_MS}, extract(epoch FROM wake_at - cairn.now()) * 1000), 2147483647)::int AS "inMs"
   FROM cairn.queue WHERE state = 'parked' AND wake_at IS NOT NULL ORDER BY wake_at LIMIT 1`,
 );
 

@@ -28,7 +28,7 @@ const lives = new Lives({
   },
 });
 
-port.on("message", (packed: string) => void take(unpack<ToRunloop>(packed)));
+port.on("message", (packed: string) => void take(unpack(packed) as ToRunloop));
 
 async function take(message: ToRunloop): Promise<void> {
   switch (message.kind) {

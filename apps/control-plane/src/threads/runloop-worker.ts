@@ -107,7 +107,7 @@ export class RunloopWorker implements RunloopPort {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     this.#worker = worker;
-    worker.on("message", (packed: string) => this.#hear(unpack<FromRunloop>(packed)));
+    worker.on("message", (packed: string) => this.#hear(unpack(packed) as FromRunloop));
     worker.on("error", (error) => this.#options.outside.warn("A runloop went down", error));
     worker.on("exit", () => this.#gone(worker));
   }

@@ -1,0 +1,58 @@
+import { decodeValue, encodeValue, nativeBuilder, nativeReader } from "@cairnjs/ir";
+import { childRunId } from "../ids.ts";
+import { newChild } from "./children.ts";
+import { errorText } from "./error-text.ts";
+import { inputIssues } from "./input-check.ts";
+import type { Step } from "./step.ts";
+
+/** Starts the run that was asked for in case this one fails. False: its current version must be looked up first. */
+export function startDeadLetter(step: Step): boolean {
+  const { run, context, transition, after } = step;
+  const { namespace, deadLetterType: type } = run.row;
+  if (type === null || after.ended?.status !== "failed") return true;
+  const version = context.current(namespace, type);
+  if (version === undefined) {
+    step.unknown = { namespace, name: type };
+    return false;
+  }
+  const at = context.now();
+  const input = letterOf(run.row.payload, after.ended.value);
+  const issues = version === null ? `Nothing is registered as ${type}` : inputIssues(version, input);
+  if (version === null || issues !== null) {
+    const data = errorText(version === null ? "NoHandlerRegistered" : "InvalidInput", issues!);
+    transition.events.push({ runId: run.id, kind: "dead letter refused", data, at });
+    return true;
+  }
+  const id = childRunId(at, run.id, "dead letter");
+  const child = newChild(step, version, { id, input, options: null, parentCall: null });
+  transition.children.push(child);
+  after.children.push({ child, version });
+  return true;
+}
+
+/** A value of a class that only its codec knows: passed on as it is. */
+class Opaque {
+  readonly name: string;
+  readonly payload: unknown;
+
+  constructor(name: string, payload: unknown) {
+    this.name = name;
+    this.payload = payload;
+  }
+}
+
+const BUILDER = Object.assign(nativeBuilder(), {
+  codec: (name: string, payload: unknown) => new Opaque(name, payload),
+});
+
+const PLAIN = nativeReader();
+const READER = Object.assign(nativeReader(), {
+  kindOf: (value: unknown) => (value instanceof Opaque ? ("codec" as const) : PLAIN.kindOf(value)),
+  codec: (value: unknown) => value as Opaque,
+});
+
+/** Both are encoded, and number the objects that they share each from 0: so they are encoded anew, as one value. */
+function letterOf(payload: string, error: string): string {
+  const letter = { payload: decodeValue(payload, BUILDER), error: decodeValue(error, BUILDER) };
+  return encodeValue(letter, READER, "input");
+}

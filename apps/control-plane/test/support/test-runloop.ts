@@ -1,0 +1,198 @@
+import { randomUUID } from "node:crypto";
+import { definitionOf } from "cairnjs";
+import { encodeCopy } from "cairnjs/host";
+import type pg from "pg";
+import { onTestFinished } from "vitest";
+import { newRunId } from "../../src/ids.ts";
+import { Registrar } from "../../src/library/registrar.ts";
+import { DatabaseClock } from "../../src/runloop/clock.ts";
+import type { CallId, CallOutcome, Dispatch, EndedNotice } from "../../src/runloop/outside.ts";
+import { poolOf } from "../../src/runloop/pools.ts";
+import { Programs } from "../../src/runloop/programs.ts";
+import { Runloop, type RunloopOptions } from "../../src/runloop/runloop.ts";
+import { SharedCells } from "../../src/runloop/shared-cells.ts";
+import { openConnection } from "../../src/store/connection.ts";
+import { openOwner } from "../../src/store/owners.ts";
+import { type NewRun, startRuns } from "../../src/store/start-runs.ts";
+import { databaseTime } from "../../src/store/time.ts";
+import { type TestBed, until } from "./test-engine.ts";
+
+/** One runloop on real connections, whose outside is the test: it sees what is dispatched, and answers. */
+export interface TestLoop {
+  readonly runloop: Runloop;
+  readonly owner: string;
+  readonly control: pg.Client;
+  readonly commits: readonly pg.Client[];
+  /** What it said, in order. */
+  readonly dispatched: Dispatch[];
+  readonly adopted: Dispatch[];
+  readonly aborted: CallId[];
+  readonly acknowledged: CallId[];
+  readonly ended: EndedNotice[];
+  readonly warnings: string[];
+  readonly lost: unknown[];
+  /** Starts a run that it holds at once. */
+  start(workflow: unknown, input?: unknown, options?: Partial<NewRun>): Promise<string>;
+  /** The call with this number among those dispatched, as soon as it is there. */
+  call(index: number): Promise<Dispatch>;
+  end(runId: string): Promise<EndedNotice>;
+  answer(call: Dispatch, value: unknown): void;
+  fail(call: Dispatch, message: string, retry?: CallOutcome["retry"]): void;
+}
+
+export interface TestLoopOptions extends Partial<Pick<RunloopOptions, "heldMax" | "alone" | "random">> {
+  readonly leaseMs?: number;
+  readonly lockTimeoutMs?: number;
+  /** Where commits are made; without it, where everything else is. */
+  readonly commitUrl?: string;
+  readonly adopt?: (calls: readonly Dispatch[], runloop: Runloop) => void;
+}
+
+export async function openLoop(bed: TestBed, options: TestLoopOptions = {}): Promise<TestLoop> {
+  const [control, ...commits] = await Promise.all([
+    connect(bed),
+    connect(bed, options.commitUrl),
+    connect(bed, options.commitUrl),
+  ]);
+  for (const client of commits) await client.query(`SET lock_timeout = ${options.lockTimeoutMs ?? 0}`);
+  const owner = randomUUID();
+  const { leaseMs = 30_000, alone = false } = options;
+  await openOwner(control, { id: owner, leaseMs, address: "a test", alone });
+  const clock = new DatabaseClock(() => performance.now());
+  clock.observe(await databaseTime(control));
+  const programs = new Programs(control, () => performance.now());
+  const registrar = new Registrar(control, "default", programs);
+  const said = {
+    dispatched: [] as Dispatch[],
+    adopted: [] as Dispatch[],
+    aborted: [] as CallId[],
+    acknowledged: [] as CallId[],
+    ended: [] as EndedNotice[],
+    warnings: [] as string[],
+    lost: [] as unknown[],
+  };
+  const cells = new SharedCells();
+  cells.room = 10_000;
+  const runloop: Runloop = new Runloop({
+    owner,
+    control,
+    commits,
+    programs,
+    clock,
+    random: options.random ?? (() => 0),
+    outside: {
+      dispatch: (calls) => void said.dispatched.push(...calls),
+      adopt: (calls) => {
+        said.adopted.push(...calls);
+        options.adopt?.(calls, runloop);
+      },
+      abort: (calls) => void said.aborted.push(...calls),
+      acknowledge: (calls) => void said.acknowledged.push(...calls),
+      ended: (notices) => void said.ended.push(...notices),
+      notify: () => {},
+      warn: (message) => void said.warnings.push(message),
+    },
+    heldMax: options.heldMax ?? 10_000,
+    alone,
+    cells,
+    lost: (error) => void said.lost.push(error),
+  });
+  onTestFinished(() => (said.lost.length > 0 ? undefined : runloop.close().catch(() => {})));
+  return {
+    runloop,
+    owner,
+    control,
+    commits,
+    ...said,
+    start: async (workflow, input, changes = {}) => {
+      const run = await newRun(registrar, programs, workflow, input, await databaseTime(control), changes);
+      await runloop.start([run]);
+      return run.id;
+    },
+    call: (index) => until(async () => said.dispatched[index]),
+    end: (runId) => until(async () => said.ended.find((notice) => notice.runId === runId)),
+    answer: (call, value) => runloop.outcomes([outcomeOf(call, "result", encodeCopy(value, "result").text)]),
+    fail: (call, message, retry = null) => runloop.outcomes([{ ...outcomeOf(call, "error", errorOf(message)), retry }]),
+  };
+}
+
+/** Starts runs that nobody owns. */
+export async function startUnowned(
+  bed: TestBed,
+  workflow: unknown,
+  inputs: readonly unknown[],
+  changes: Partial<NewRun> = {},
+): Promise<string[]> {
+  const client = await connect(bed);
+  const programs = new Programs(client, () => performance.now());
+  const registrar = new Registrar(client, "default", programs);
+  const moment = await databaseTime(client);
+  const runs: NewRun[] = [];
+  for (const input of inputs) runs.push(await newRun(registrar, programs, workflow, input, moment, changes));
+  await startRuns(client, null, runs);
+  return runs.map(({ id }) => id);
+}
+
+export function outcomeOf(call: Dispatch, kind: "result" | "error", value: string): CallOutcome {
+  const { runId, call: id, attempt } = call;
+  return { runId, call: id, attempt, kind, value, retry: null, worker: "a test", durationMs: 0 };
+}
+
+export function errorOf(message: string): string {
+  return JSON.stringify({ $error: { names: ["Error"], message } });
+}
+
+export async function connect(bed: TestBed, url = bed.url): Promise<pg.Client> {
+  const client = await openConnection(url, "test");
+  onTestFinished(() => client.end().catch(() => {}));
+  return client;
+}
+
+/** A transaction of someone else's, which holds what the statement locks until it is released. */
+export async function lockWith(bed: TestBed, statement: string): Promise<() => Promise<void>> {
+  const client = await connect(bed);
+  await client.query("BEGIN");
+  await client.query(statement);
+  return async () => void (await client.query("ROLLBACK"));
+}
+
+/** Until so many statements wait for a lock. */
+export async function untilBlocked(bed: TestBed, count = 1): Promise<number[]> {
+  return until(async () => {
+    const rows = await bed.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    return rows.length >= count && rows.map(({ pid }) => pid);
+  });
+}
+
+async function newRun(
+  registrar: Registrar,
+  programs: Programs,
+  workflow: unknown,
+  input: unknown,
+  moment: number,
+  changes: Partial<NewRun>,
+): Promise<NewRun> {
+  const definition = definitionOf(workflow);
+  if (definition?.kind !== "workflow") throw new TypeError("This takes a workflow");
+  await registrar.register(definition);
+  const version = (await programs.current("default", definition.name))!;
+  return {
+    id: newRunId(moment),
+    namespace: "default",
+    type: version.name,
+    version: version.version,
+    pool: poolOf("default", version.name, version.kind),
+    priority: 0,
+    payload: encodeCopy(input, "input").text,
+    maxAttempts: version.maxAttempts,
+    runAt: null,
+    tags: [],
+    deadline: null,
+    idempotencyKey: null,
+    payloadDigest: "00",
+    deadLetterType: null,
+    ...changes,
+  };
+}
