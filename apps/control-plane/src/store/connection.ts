@@ -23,7 +23,7 @@ function parserOf(oid: number, format?: "text" | "binary"): (text: string) => un
 
 /**
  * Every statement of ours finds its rows by an index, whatever the planner thinks of tables that were empty when it last
- * looked: it took a whole scan of `runs` and a hash join for a batch of ended runs, 60 ms instead of 6.
+ * looked: it took a scan of all of `runs` and a hash join for 1,000 ended runs, 62 ms instead of 20.
  */
 const SETTINGS: readonly string[] = [
   "TimeZone=UTC",

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { SharedCells } from "../runloop/shared-cells.ts";
 import { Keeper } from "../keeper/keeper.ts";
-import { packError } from "./packing.ts";
+import { packError } from "./packed-error.ts";
 import { type FromKeeper, type KeeperThreadData, type ToKeeper } from "./messages.ts";
 
 /** Leases are kept in a thread of their own: no program and no action can keep it from doing so. */

@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import type { SharedCells } from "../runloop/shared-cells.ts";
 import type { FromKeeper, KeeperThreadData, ToKeeper } from "./messages.ts";
-import { unpackError } from "./packing.ts";
+import { unpackError } from "./packed-error.ts";
 import { spawnThread } from "./spawn.ts";
 
 export interface KeeperWorkerOptions extends KeeperThreadData {

@@ -1,6 +1,6 @@
 import type { CallId, CallOutcome, Dispatch, EndedNotice } from "../runloop/outside.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
-import type { PackedError } from "./packing.ts";
+import type { PackedError } from "./packed-error.ts";
 
 /** What the threads of a control plane say to each other. Values are encoded: messages are copied, never shared. */
 

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { SharedCells } from "../runloop/shared-cells.ts";
 import { Lives } from "../runloop/lives.ts";
-import { pack, packError, unpack } from "./packing.ts";
+import { packError } from "./packed-error.ts";
 import type { FromRunloop, RunloopThreadData, ToRunloop } from "./messages.ts";
 
 const port = parentPort!;
 const { url, address, leaseMs, heldMax, alone, cells } = workerData as RunloopThreadData;
-const say = (message: FromRunloop): void => port.postMessage(pack(message));
+const say = (message: FromRunloop): void => port.postMessage(message);
 
 const lives = new Lives({
   url,
@@ -28,7 +28,7 @@ const lives = new Lives({
   },
 });
 
-port.on("message", (packed: string) => void take(unpack(packed) as ToRunloop));
+port.on("message", (message: ToRunloop) => void take(message));
 
 async function take(message: ToRunloop): Promise<void> {
   switch (message.kind) {

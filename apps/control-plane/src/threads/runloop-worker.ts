@@ -4,7 +4,7 @@ import { EngineUnavailable } from "../runloop/lives.ts";
 import type { CallId, CallOutcome, Outside } from "../runloop/outside.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { type FromRunloop, type RunloopThreadData, type ToRunloop } from "./messages.ts";
-import { pack, unpack, unpackError } from "./packing.ts";
+import { unpackError } from "./packed-error.ts";
 import { spawnThread } from "./spawn.ts";
 
 /** A runloop, wherever it runs. */
@@ -96,7 +96,7 @@ export class RunloopWorker implements RunloopPort {
   }
 
   #say(message: ToRunloop): void {
-    this.#worker?.postMessage(pack(message));
+    this.#worker?.postMessage(message);
   }
 
   #spawn(): void {
@@ -107,7 +107,7 @@ export class RunloopWorker implements RunloopPort {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     this.#worker = worker;
-    worker.on("message", (packed: string) => this.#hear(unpack(packed) as FromRunloop));
+    worker.on("message", (message: FromRunloop) => this.#hear(message));
     worker.on("error", (error) => this.#options.outside.warn("A runloop went down", error));
     worker.on("exit", () => this.#gone(worker));
   }

@@ -1,16 +1,4 @@
-/**
- * Messages with very many small objects go as text: structured cloning took three times as long as writing and reading
- * JSON.
- */
-export function pack(message: object): string {
-  return JSON.stringify(message);
-}
-
-export function unpack(packed: string): unknown {
-  return JSON.parse(packed);
-}
-
-/** An error as others need it; its class stays behind. */
+/** An error as other threads need it; its class stays behind. (Copied as an error it would lose its code.) */
 export interface PackedError {
   readonly name: string;
   readonly message: string;
