@@ -18,15 +18,15 @@ const DUE = statement(
   FROM due, clock WHERE q.run_id = due.run_id`,
 );
 
-/** Only what ends or resumes it wakes a run that is paused, or that waits for its next attempt. */
+/** Only what ends or resumes it wakes a run that is paused, or that waits for its first or its next attempt. */
 const MAILED = statement(
   "wake_mailed",
   `WITH mailed AS (
     SELECT q.run_id FROM cairn.queue AS q
     WHERE q.state = 'parked' AND EXISTS (
       SELECT FROM cairn.mailbox AS m
-      WHERE m.run_id = q.run_id AND (m.kind IN ('resume', 'cancel', 'delete')
-        OR q.phase <> 'paused' AND q.waiting_for IS DISTINCT FROM '${NEXT_ATTEMPT}'))
+      WHERE m.run_id = q.run_id AND (m.kind IN ('cancel', 'delete') OR m.kind = 'resume' AND q.started_at IS NOT NULL
+        OR q.phase <> 'paused' AND q.started_at IS NOT NULL AND q.waiting_for IS DISTINCT FROM '${NEXT_ATTEMPT}'))
       AND q.run_id IN (SELECT run_id FROM cairn.mailbox)
     LIMIT ${WOKEN_MAX} FOR UPDATE OF q SKIP LOCKED
   )
