@@ -1,4 +1,5 @@
 import { isRunId, timeOfRunId } from "../ids.ts";
+import { isStorableText } from "../store/storable-text.ts";
 import { EngineError } from "./engine-error.ts";
 
 export interface StartRunOptions {
@@ -58,30 +59,33 @@ export function checkStartOptions(options: StartRunOptions, now: number): void {
   checkText("idempotencyKey", idempotencyKey, KEY_LENGTH_MAX);
   checkText("version", options.version, KEY_LENGTH_MAX);
   checkText("deadLetterType", options.deadLetterType, KEY_LENGTH_MAX);
-  if (tags.length > TAGS_MAX) refuse(`A run has at most ${TAGS_MAX} tags`);
+  if (!Array.isArray(tags) || tags.length > TAGS_MAX) refuse(`tags is an array of at most ${TAGS_MAX} texts`);
   tags.forEach((tag, index) => checkText(`tags[${index}]`, tag, TAG_LENGTH_MAX));
   checkTime("runAt", runAt);
   checkTime("deadline", deadline);
   if (deadline !== undefined && deadline.getTime() <= now) {
     throw new EngineError("DeadlinePassed", `The deadline ${deadline.toISOString()} has passed`);
   }
+  if (deadline !== undefined && runAt !== undefined && deadline <= runAt) {
+    refuse("The run would begin after its deadline");
+  }
 }
 
-/** Texts that Postgres can hold: without NUL, and of whole characters. */
 function checkText(name: string, value: string | undefined, lengthMax: number): void {
   if (value === undefined) return;
   if (typeof value !== "string" || value === "" || value.length > lengthMax) {
     refuse(`${name} is a text of 1 to ${lengthMax} characters`);
   }
-  if (value.includes("\0") || Buffer.from(value).toString() !== value) {
+  if (!isStorableText(value)) {
     refuse(`${name} has a character that cannot be stored: NUL, or half of a surrogate pair`);
   }
 }
 
+/** Times that are read as they were written. */
 function checkTime(name: string, value: Date | undefined): void {
-  if (value !== undefined && !(value instanceof Date && !Number.isNaN(value.getTime()))) {
-    refuse(`${name} is a valid Date`);
-  }
+  if (value === undefined) return;
+  const year = value instanceof Date ? value.getUTCFullYear() : Number.NaN;
+  if (!(year >= 1 && year <= 9999)) refuse(`${name} is a Date from the year 1 to 9999`);
 }
 
 function refuse(message: string): never {

@@ -36,8 +36,8 @@ const MAILED = statement(
 
 const NEXT = statement(
   "next_wake",
-  `SELECT least(greatest(0, extract(epoch FROM min(wake_at) - cairn.now()) * 1000), 2147483647)::int AS "inMs"
-  FROM (SELECT wake_at FROM cairn.queue WHERE state = 'parked' AND wake_at IS NOT NULL ORDER BY wake_at LIMIT 1) AS first`,
+  `SELECT least(greatest(0, extract(epoch FROM wake_at - cairn.now()) * 1000), 2147483647)::int AS "inMs"
+  FROM cairn.queue WHERE state = 'parked' AND wake_at IS NOT NULL ORDER BY wake_at LIMIT 1`,
 );
 
 export interface Woken {
@@ -51,7 +51,7 @@ export async function wakeRuns(client: pg.ClientBase): Promise<Woken> {
   const [due, mailed, next] = await Promise.all([
     client.query({ name: DUE.name, text: DUE.text }),
     client.query({ name: MAILED.name, text: MAILED.text }),
-    ask<{ inMs: number | null }>(client, NEXT),
+    ask<{ inMs: number }>(client, NEXT),
   ]);
   return { count: (due.rowCount ?? 0) + (mailed.rowCount ?? 0), nextInMs: next[0]?.inMs ?? null };
 }
