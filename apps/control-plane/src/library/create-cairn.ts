@@ -3,6 +3,7 @@ import { checkedEncoding, declaredWorkflow, declaredWorkflows, encodeCopy } from
 import { migrate } from "../store/migrate.ts";
 import { Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
+import { checkNamespace } from "./namespace.ts";
 import { Registrar } from "./registrar.ts";
 import { RunHandle } from "./run-handle.ts";
 import type { StartRunOptions } from "./start-options.ts";
@@ -89,9 +90,11 @@ const DEFAULTS = { leaseMs: 30_000, heartbeatMs: 10_000, concurrency: 100, heldM
 export async function createCairn(options: CairnOptions = {}): Promise<Cairn> {
   const url = options.databaseUrl ?? process.env["DATABASE_URL"];
   if (url === undefined) throw new EngineError("InvalidOption", "There is no databaseUrl, and DATABASE_URL is not set");
+  const namespace = checkNamespace(options.namespace ?? "default");
   await migrate(url);
   const engine = await Engine.open({
     url,
+    namespace,
     listenUrl: options.listenUrl ?? process.env["CAIRN_LISTEN_URL"] ?? url,
     leaseMs: options.leaseMs ?? DEFAULTS.leaseMs,
     heartbeatMs: options.heartbeatMs ?? DEFAULTS.heartbeatMs,
@@ -99,7 +102,7 @@ export async function createCairn(options: CairnOptions = {}): Promise<Cairn> {
     capacity: options.concurrency ?? DEFAULTS.concurrency,
     warn: options.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`)),
   });
-  const cairn = new Cairn(options.namespace ?? "default", engine);
+  const cairn = new Cairn(namespace, engine);
   await cairn.registerDeclared();
   return cairn;
 }

@@ -4,6 +4,7 @@ import { Keeper } from "../keeper/keeper.ts";
 import { DatabaseClock } from "../runloop/clock.ts";
 import { Lives } from "../runloop/lives.ts";
 import type { Outside } from "../runloop/outside.ts";
+import { namespaceOfPool } from "../runloop/pools.ts";
 import { Programs } from "../runloop/programs.ts";
 import { databaseTime } from "../store/time.ts";
 import { openConnection } from "../store/connection.ts";
@@ -15,6 +16,8 @@ import { Waiters } from "./waiters.ts";
 export interface EngineOptions {
   readonly url: string;
   readonly listenUrl: string;
+  /** The one whose actions are here: runs of others are for other processes. */
+  readonly namespace: string;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   /** Runs that one runloop holds in memory. */
@@ -45,7 +48,7 @@ export class Engine {
   }
 
   private constructor(options: EngineOptions, client: pg.Client) {
-    const { url, listenUrl, leaseMs, heartbeatMs, heldMax, capacity, warn } = options;
+    const { url, listenUrl, namespace, leaseMs, heartbeatMs, heldMax, capacity, warn } = options;
     this.#options = options;
     this.client = client;
     this.programs = new Programs(client, () => performance.now());
@@ -67,7 +70,7 @@ export class Engine {
       alone: false,
       outside: this.#outside(),
       random: Math.random,
-      serves: () => Math.max(0, 2 * capacity - this.#host.load),
+      serves: (pool) => (namespaceOfPool(pool) === namespace ? Math.max(0, 2 * capacity - this.#host.load) : 0),
       owner: (id) => {
         if (owner !== null) this.#keeper.forget(owner);
         owner = id;

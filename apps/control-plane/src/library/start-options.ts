@@ -56,11 +56,12 @@ export function checkStartOptions(options: StartRunOptions, now: number): void {
   ) {
     refuse(`maxAttempts is a whole number from 1 to ${ATTEMPTS_MAX}, not ${maxAttempts}`);
   }
-  checkText("idempotencyKey", idempotencyKey, KEY_LENGTH_MAX);
-  checkText("version", options.version, KEY_LENGTH_MAX);
-  checkText("deadLetterType", options.deadLetterType, KEY_LENGTH_MAX);
+  const { version, deadLetterType } = options;
+  for (const [name, text] of Object.entries({ idempotencyKey, version, deadLetterType })) {
+    if (text !== undefined) checkText(name, text, 1, KEY_LENGTH_MAX);
+  }
   if (!Array.isArray(tags) || tags.length > TAGS_MAX) refuse(`tags is an array of at most ${TAGS_MAX} texts`);
-  tags.forEach((tag, index) => checkText(`tags[${index}]`, tag, TAG_LENGTH_MAX));
+  tags.forEach((tag, index) => checkText(`tags[${index}]`, tag, 1, TAG_LENGTH_MAX));
   checkTime("runAt", runAt);
   checkTime("deadline", deadline);
   if (deadline !== undefined && deadline.getTime() <= now) {
@@ -71,10 +72,9 @@ export function checkStartOptions(options: StartRunOptions, now: number): void {
   }
 }
 
-function checkText(name: string, value: string | undefined, lengthMax: number): void {
-  if (value === undefined) return;
-  if (typeof value !== "string" || value === "" || value.length > lengthMax) {
-    refuse(`${name} is a text of 1 to ${lengthMax} characters`);
+export function checkText(name: string, value: string, lengthMin: number, lengthMax: number): void {
+  if (typeof value !== "string" || value.length < lengthMin || value.length > lengthMax) {
+    refuse(`${name} is a text of ${lengthMin} to ${lengthMax} characters`);
   }
   if (!isStorableText(value)) {
     refuse(`${name} has a character that cannot be stored: NUL, or half of a surrogate pair`);

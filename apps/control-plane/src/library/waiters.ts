@@ -27,6 +27,12 @@ export class Waiters {
     });
   }
 
+  /** There is no such run. */
+  forget(runId: string): void {
+    this.#waiting.delete(runId);
+    if (this.#waiting.size === 0) this.stop();
+  }
+
   ended(notices: readonly EndedNotice[]): void {
     for (const notice of notices) {
       const waiting = this.#waiting.get(notice.runId);

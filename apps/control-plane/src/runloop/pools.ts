@@ -2,3 +2,8 @@
 export function poolOf(namespace: string, type: string, kind: "workflow" | "action"): string {
   return `${namespace}:${kind === "action" ? type.split(".")[0] : "*"}`;
 }
+
+/** It has no colon. */
+export function namespaceOfPool(pool: string): string {
+  return pool.slice(0, pool.indexOf(":"));
+}

@@ -53,7 +53,7 @@ const ENDED = statement(
   ) AS r`,
 );
 
-/** Those of the runs that have ended or are deleted. */
+/** Those of the runs that have ended or are deleted, of whatever namespace. */
 export function endedRuns(client: pg.ClientBase, ids: readonly string[]): Promise<EndedRunView[]> {
   return ask<EndedRunView & pg.QueryResultRow>(client, ENDED, [ids]);
 }
