@@ -25,12 +25,19 @@ const checks = [
     { CAIRN_HOOKS: "all" },
   ],
   [
-    "control plane on Postgres 13",
+    "control plane on Postgres 13, the store's suite too",
     run,
     process.execPath,
     [vitest, "run", "apps/control-plane"],
     { CAIRN_TEST_POSTGRES: "13" },
   ],
+  ...["18", "13"].map((version) => [
+    `claims from 1,000,000 rows on Postgres ${version}`,
+    run,
+    process.execPath,
+    [vitest, "run", "apps/control-plane/test/store/claim-plans.test.ts", "--testTimeout=600000"],
+    { CAIRN_QUEUE_ROWS: "1000000", CAIRN_TEST_POSTGRES: version },
+  ]),
   ["speed", run, process.execPath, ["bench/run.mjs"]],
 ];
 

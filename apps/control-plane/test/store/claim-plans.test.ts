@@ -1,7 +1,13 @@
 import type pg from "pg";
 import { describe, expect, it } from "vitest";
 import { Claims } from "../../src/runloop/claims.ts";
-import { claimByAge, claimByPriority, claimFromFront, claimQuarantined, poolsWithWork } from "../../src/store/claim-runs.ts";
+import {
+  claimByAge,
+  claimByPriority,
+  claimFromFront,
+  claimQuarantined,
+  poolsWithWork,
+} from "../../src/store/claim-runs.ts";
 import { type StoreBed, storeBed, type TestOwner } from "../support/test-store.ts";
 
 /** `npm run verify` has a million. */
@@ -67,14 +73,24 @@ function nodes(plan: Plan): Plan[] {
 }
 
 /** The statements that look for work, by name. */
-const STATEMENTS: readonly (readonly [name: string, index: string, ask: (client: pg.ClientBase, owner: string) => Promise<unknown>])[] = [
+const STATEMENTS: readonly (readonly [
+  name: string,
+  index: string,
+  ask: (client: pg.ClientBase, owner: string) => Promise<unknown>,
+])[] = [
   ["from the front", "queue_by_priority", (client, owner) => claimFromFront(client, owner, POOL, 100)],
   ["by age", "queue_by_age", (client, owner) => claimByAge(client, owner, POOL, 100, 0)],
   [
     "from where it was",
     "queue_by_priority",
     (client, owner) =>
-      claimByPriority(client, owner, POOL, 100, [4, 3, 2, 1, 0].map((priority) => ({ priority, readyFrom: Date.now() - 1_800_000 }))),
+      claimByPriority(
+        client,
+        owner,
+        POOL,
+        100,
+        [4, 3, 2, 1, 0].map((priority) => ({ priority, readyFrom: Date.now() - 1_800_000 })),
+      ),
   ],
   ["in quarantine", "queue_in_quarantine", (client, owner) => claimQuarantined(client, owner)],
   ["pools with work", "queue_by_", (client) => poolsWithWork(client)],
@@ -91,8 +107,14 @@ async function expectIndexes(owner: TestOwner): Promise<void> {
     const all = nodes(plan);
     const what = `${name}: ${all.map((node) => `${node["Node Type"]} ${node["Index Name"] ?? ""}`).join("; ")}`;
     const used = all.flatMap((node) => node["Index Name"] ?? []);
-    expect(used.some((each) => each.startsWith(index)), what).toBe(true);
-    expect(all.filter((node) => ["Seq Scan", "Sort"].includes(node["Node Type"])), what).toEqual([]);
+    expect(
+      used.some((each) => each.startsWith(index)),
+      what,
+    ).toBe(true);
+    expect(
+      all.filter((node) => ["Seq Scan", "Sort"].includes(node["Node Type"])),
+      what,
+    ).toEqual([]);
     expect(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"], what).toBeLessThan(BLOCKS_MAX);
   }
 }
@@ -121,7 +143,7 @@ describe("beside a transaction that stays open", () => {
     await open.query("SELECT FROM cairn.queue LIMIT 1");
     const claims = new Claims(() => performance.now());
     const reads: number[] = [];
-    for (let claimed = 0; claimed < CLAIMED; ) {
+    for (let claimed = 0; claimed < CLAIMED;) {
       const before = await blocksRead(owner.client);
       claimed += (await claims.take(owner.client, owner.id, 20, () => 20)).length;
       reads.push((await blocksRead(owner.client)) - before);

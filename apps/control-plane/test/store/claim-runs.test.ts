@@ -13,7 +13,10 @@ import { type StoreBed, storeBed } from "../support/test-store.ts";
 const POOL = "default:*";
 
 /** Queue rows alone, in the order of the list; `age` in seconds. */
-async function enqueue(bed: StoreBed, rows: readonly { priority?: number; age?: number; pool?: string }[]): Promise<string[]> {
+async function enqueue(
+  bed: StoreBed,
+  rows: readonly { priority?: number; age?: number; pool?: string }[],
+): Promise<string[]> {
   const added = await bed.query<{ id: string }>(
     `INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase)
     SELECT cairn.new_id(), r.pool, r.priority, 'ready', date_trunc('second', cairn.now()) - r.age * interval '1 s', 'ready'
@@ -43,7 +46,10 @@ describe("a claim", () => {
 
   it("is exclusive: eight who claim at once get each run once", async () => {
     const bed = await storeBed();
-    await enqueue(bed, Array.from({ length: 2_000 }, (_, index) => ({ priority: index % 3 })));
+    await enqueue(
+      bed,
+      Array.from({ length: 2_000 }, (_, index) => ({ priority: index % 3 })),
+    );
     const owners = await Promise.all(Array.from({ length: 8 }, () => bed.owner()));
     const taken = await Promise.all(
       owners.map(async ({ client, id }, index) => {
@@ -104,7 +110,11 @@ describe("a claim", () => {
   it("by age takes the oldest, whatever their priority", async () => {
     const bed = await storeBed();
     const owner = await bed.owner();
-    const [old, middle, urgent] = await enqueue(bed, [{ priority: -100, age: 30 }, { age: 20 }, { priority: 100, age: 10 }]);
+    const [old, middle, urgent] = await enqueue(bed, [
+      { priority: -100, age: 30 },
+      { age: 20 },
+      { priority: 100, age: 10 },
+    ]);
     expect(ids(await claimByAge(owner.client, owner.id, POOL, 2, 0))).toEqual([old, middle]);
     expect(ids(await claimByAge(owner.client, owner.id, POOL, 2, 0))).toEqual([urgent]);
   });
@@ -195,7 +205,10 @@ describe("the claims of a runloop", () => {
   it("I12: take no more than there is room for in all", async () => {
     const bed = await storeBed();
     const owner = await bed.owner();
-    await enqueue(bed, Array.from({ length: 30 }, (_, index) => ({ pool: `n:${index % 3}` })));
+    await enqueue(
+      bed,
+      Array.from({ length: 30 }, (_, index) => ({ pool: `n:${index % 3}` })),
+    );
     expect(await new Claims(() => 0).take(owner.client, owner.id, 12, everything)).toHaveLength(12);
   });
 
@@ -206,7 +219,10 @@ describe("the claims of a runloop", () => {
     const claims = new Claims(() => 0);
     const taken: string[] = [];
     for (let claim = 1; claim <= 10; claim += 1) {
-      await enqueue(bed, Array.from({ length: 5 }, () => ({ priority: 100 })));
+      await enqueue(
+        bed,
+        Array.from({ length: 5 }, () => ({ priority: 100 })),
+      );
       taken.push(...ids(await claims.take(owner.client, owner.id, 3, everything)));
       expect(taken.includes(starving!)).toBe(claim === 10);
     }
@@ -215,7 +231,10 @@ describe("the claims of a runloop", () => {
   it("I12: a higher priority that comes behind many is taken next, once the front is looked at, within a second", async () => {
     const bed = await storeBed();
     const owner = await bed.owner();
-    await enqueue(bed, Array.from({ length: 500 }, () => ({ age: 1 })));
+    await enqueue(
+      bed,
+      Array.from({ length: 500 }, () => ({ age: 1 })),
+    );
     let now = 10_000;
     const claims = new Claims(() => now);
     await claims.take(owner.client, owner.id, 50, everything);
@@ -227,7 +246,10 @@ describe("the claims of a runloop", () => {
   it("find what was committed late, before where they have come to, within a second", async () => {
     const bed = await storeBed();
     const owner = await bed.owner();
-    await enqueue(bed, Array.from({ length: 20 }, () => ({})));
+    await enqueue(
+      bed,
+      Array.from({ length: 20 }, () => ({})),
+    );
     let now = 10_000;
     const claims = new Claims(() => now);
     await claims.take(owner.client, owner.id, 5, everything);
@@ -250,7 +272,10 @@ describe("the claims of a runloop", () => {
   it("find a pool that is new while another one is busy, within a second", async () => {
     const bed = await storeBed();
     const owner = await bed.owner();
-    await enqueue(bed, Array.from({ length: 100 }, () => ({ pool: "n:busy" })));
+    await enqueue(
+      bed,
+      Array.from({ length: 100 }, () => ({ pool: "n:busy" })),
+    );
     let now = 10_000;
     const claims = new Claims(() => now);
     await claims.take(owner.client, owner.id, 5, everything);

@@ -33,7 +33,12 @@ function transitionOf(runId: string, other: string, kind: number, at: number): T
   return transition;
 }
 
-async function workAsOwner(bed: StoreBed, owner: TestOwner, chance: (below: number) => number, rounds: number): Promise<void> {
+async function workAsOwner(
+  bed: StoreBed,
+  owner: TestOwner,
+  chance: (below: number) => number,
+  rounds: number,
+): Promise<void> {
   const { client, id } = owner;
   for (let round = 0; round < rounds; round += 1) {
     const claimed = await (chance(2) === 0
@@ -43,7 +48,11 @@ async function workAsOwner(bed: StoreBed, owner: TestOwner, chance: (below: numb
     const now = Date.now();
     await mailOfOwner(client, id);
     if (ids.length > 0) {
-      await commitTransitions(client, id, ids.map((run) => transitionOf(run, ids[chance(ids.length)]!, chance(3), now)));
+      await commitTransitions(
+        client,
+        id,
+        ids.map((run) => transitionOf(run, ids[chance(ids.length)]!, chance(3), now)),
+      );
     }
     await startRuns(client, chance(2) === 0 ? id : null, [await bed.newRun(), await bed.newRun()]);
   }
@@ -51,7 +60,9 @@ async function workAsOwner(bed: StoreBed, owner: TestOwner, chance: (below: numb
 
 async function interfere(client: pg.Client, chance: (below: number) => number, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
-    const { rows } = await client.query<{ id: string }>("SELECT run_id AS id FROM cairn.queue ORDER BY random() LIMIT 1");
+    const { rows } = await client.query<{ id: string }>(
+      "SELECT run_id AS id FROM cairn.queue ORDER BY random() LIMIT 1",
+    );
     const id = rows[0]?.id;
     if (id === undefined) continue;
     const deeds: readonly (() => Promise<unknown>)[] = [
@@ -77,14 +88,19 @@ it.each([11, 12, 13])("owners, take-overs and users who work at once never deadl
     ...owners.map((owner, index) => workAsOwner(bed, owner, seeded(seed * 10 + index), 40)),
     ...others.map((client, index) => interfere(client, seeded(seed * 10 + 5 + index), 80)),
     (async () => {
-      for (let round = 0; round < 40; round += 1) await keepOwners(keeping, owners.map(({ id }) => id));
+      for (let round = 0; round < 40; round += 1)
+        await keepOwners(
+          keeping,
+          owners.map(({ id }) => id),
+        );
     })(),
   ]);
   await Promise.all(owners.map(({ client, id }) => releaseOwner(client, id)));
   const after = await bed.query("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()");
   expect(after).toEqual(before);
   // Whatever is live has a row in the queue, and nothing else has but deleted runs whose owners have yet to read of it.
-  const broken = await bed.query(`SELECT r.id, r.status, q.state FROM cairn.runs AS r FULL JOIN cairn.queue AS q ON q.run_id = r.id
+  const broken =
+    await bed.query(`SELECT r.id, r.status, q.state FROM cairn.runs AS r FULL JOIN cairn.queue AS q ON q.run_id = r.id
     WHERE (q.run_id IS NOT NULL) <> (r.status = 'pending' AND r.deleted_at IS NULL)
       AND NOT EXISTS (SELECT FROM cairn.mailbox AS m WHERE m.run_id = q.run_id AND m.kind = 'delete')`);
   expect(broken).toEqual([]);

@@ -49,9 +49,13 @@ describe("through the handle of a run of another namespace", () => {
 describe("namespaces", () => {
   it("have versions, idempotency keys and children of their own", async () => {
     const { bed, mine, theirs } = await twoTenants();
-    const [one, two] = await Promise.all([mine, theirs].map((each) => each.start(sums, { n: 4 }, { idempotencyKey: "k" })));
+    const [one, two] = await Promise.all(
+      [mine, theirs].map((each) => each.start(sums, { n: 4 }, { idempotencyKey: "k" })),
+    );
     expect(one!.id).not.toBe(two!.id);
-    await expect(theirs.start(sums, { n: 5 }, { idempotencyKey: "k" })).rejects.toMatchObject({ code: "IdempotencyConflict" });
+    await expect(theirs.start(sums, { n: 5 }, { idempotencyKey: "k" })).rejects.toMatchObject({
+      code: "IdempotencyConflict",
+    });
     expect(await (await mine.start(family, 3)).result()).toBe(4);
     const children = await bed.query("SELECT DISTINCT namespace FROM cairn.runs WHERE parent IS NOT NULL");
     expect(children).toEqual([{ namespace: "mine" }]);
@@ -76,10 +80,13 @@ describe("namespaces", () => {
     expect(await again.run(run!.id).result()).toBe("secret");
   });
 
-  it.each(["", "a:b", "a b", "a\0b", "x".repeat(101), "é", 5])("have names that can be told apart: not %j", async (namespace) => {
-    const bed = await storeBed();
-    await expect(bed.open({ namespace: namespace as string })).rejects.toMatchObject({ code: "InvalidOption" });
-  });
+  it.each(["", "a:b", "a b", "a\0b", "x".repeat(101), "é", 5])(
+    "have names that can be told apart: not %j",
+    async (namespace) => {
+      const bed = await storeBed();
+      await expect(bed.open({ namespace: namespace as string })).rejects.toMatchObject({ code: "InvalidOption" });
+    },
+  );
 });
 
 describe("what people send to a run", () => {
@@ -104,7 +111,10 @@ describe("what people send to a run", () => {
     const run = await cairn.start(sums, { n: 2 });
     await run.result();
     for (const late of [() => run.signal("x", 1), () => run.pause(), () => run.resume()]) {
-      await expect(late()).rejects.toMatchObject({ code: "RunEnded", message: `The run ${run.id} has ended: it is succeeded` });
+      await expect(late()).rejects.toMatchObject({
+        code: "RunEnded",
+        message: `The run ${run.id} has ended: it is succeeded`,
+      });
     }
     await run.cancel("late");
     expect(await run.status()).toMatchObject({ status: "succeeded" });

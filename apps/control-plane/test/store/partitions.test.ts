@@ -22,7 +22,8 @@ describe("partitions", () => {
   it("of the coming weeks are there, of each table, and making them again makes none", async () => {
     const bed = await storeBed();
     const before = await partitionsOf(bed);
-    for (const parent of PARENTS) expect(before.filter((each) => each.parent === parent).length).toBeGreaterThanOrEqual(5);
+    for (const parent of PARENTS)
+      expect(before.filter((each) => each.parent === parent).length).toBeGreaterThanOrEqual(5);
     const make = (): Promise<{ made: number }[]> =>
       bed.query("SELECT cairn.create_partitions(cairn.now() + interval '28 days') AS made");
     expect(await make()).toEqual([{ made: 0 }]);
@@ -62,7 +63,9 @@ describe("partitions", () => {
     await bed.query("SELECT cairn.create_partitions(cairn.now() + interval '28 days')");
     const run = await bed.newRun({ id: newRunId((await databaseTime(bed.client)) + off) });
     expect(await startRuns(bed.client, null, [run])).toHaveLength(1);
-    expect(await bed.query("SELECT run_id AS id, kind FROM cairn.run_events")).toEqual([{ id: run.id, kind: "created" }]);
+    expect(await bed.query("SELECT run_id AS id, kind FROM cairn.run_events")).toEqual([
+      { id: run.id, kind: "created" },
+    ]);
   });
 
   it("are made while others read and write, who do not wait for it and are not waited for", async () => {

@@ -12,7 +12,9 @@ function versions(bed: StoreBed): Promise<unknown[]> {
 describe("registering a version", () => {
   it("inserts it and makes it current", async () => {
     const { client } = await storeBed();
-    expect(await registerVersion(client, { ...TWO, inputSchema: '{"type":"number"}', tags: ["a"], maxAttempts: 3 })).toBe(true);
+    expect(
+      await registerVersion(client, { ...TWO, inputSchema: '{"type":"number"}', tags: ["a"], maxAttempts: 3 }),
+    ).toBe(true);
     expect(await currentVersion(client, "default", NOOP.name)).toBe("2");
     expect(await findVersion(client, "default", NOOP.name, null)).toEqual({
       ...TWO,
@@ -41,7 +43,9 @@ describe("registering a version", () => {
       "The version 1 of test.noop.v1 is registered with another program.",
     );
     expect(await versions(bed)).toEqual(before);
-    await expect(registerVersion(bed.client, { ...NOOP, namespace: "other", programHash: "another" })).resolves.toBe(true);
+    await expect(registerVersion(bed.client, { ...NOOP, namespace: "other", programHash: "another" })).resolves.toBe(
+      true,
+    );
   });
 
   it("is whole or nothing: one that fails to become current is new the next time", async () => {

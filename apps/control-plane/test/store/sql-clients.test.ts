@@ -46,9 +46,11 @@ function withPg(pool: pg.Pool, parameter: (number: number) => string): Transacti
 function withKysely(pool: pg.Pool): Transaction {
   const db = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
   return (work) =>
-    db.transaction().execute((trx) =>
-      work(async (text, ...values) => (await kyselySql<Value>(text, ...values).execute(trx)).rows[0]?.value),
-    );
+    db
+      .transaction()
+      .execute((trx) =>
+        work(async (text, ...values) => (await kyselySql<Value>(text, ...values).execute(trx)).rows[0]?.value),
+      );
 }
 
 function withDrizzle(pool: pg.Pool): Transaction {
@@ -174,7 +176,10 @@ describe("the functions of SQL", () => {
     expect(await bed.query("SELECT run_id, kind, call, value FROM cairn.mailbox")).toEqual([
       { run_id: parent!.id, kind: "error", call: "3.0", value: error },
     ]);
-    const events = await bed.query("SELECT event_type, data FROM cairn.workflow_event WHERE workflow_id = $1 ORDER BY id", run!.id);
+    const events = await bed.query(
+      "SELECT event_type, data FROM cairn.workflow_event WHERE workflow_id = $1 ORDER BY id",
+      run!.id,
+    );
     expect(events).toEqual([
       { event_type: "created", data: null },
       { event_type: "undelivered", data: { kind: "signal", name: "news", value: 5 } },
@@ -187,7 +192,9 @@ describe("the functions of SQL", () => {
     const bed = await storeBed();
     const run = await (await bed.open()).start(sums, { n: 0 }, { runAt: new Date("2999-01-01T00:00:00Z") });
     for (const name of ["", "x".repeat(501), null]) {
-      await expect(bed.query("SELECT cairn.signal_run($1, $2)", run.id, name)).rejects.toMatchObject({ hint: "InvalidOption" });
+      await expect(bed.query("SELECT cairn.signal_run($1, $2)", run.id, name)).rejects.toMatchObject({
+        hint: "InvalidOption",
+      });
     }
     expect(await bed.query("SELECT cairn.signal_run($1, 'x')", "00000000-0000-7000-8000-000000000000")).toEqual([
       { signal_run: false },

@@ -18,7 +18,13 @@ describe("start_run()", () => {
     const bed = await storeBed();
     await bed.query("SELECT cairn.start_run('test.noop.v1')");
     const [run] = await bed.query("SELECT * FROM cairn.workflow_run");
-    expect(run).toMatchObject({ namespace: "default", type: NOOP.name, version: "1", status: "pending", payload: null });
+    expect(run).toMatchObject({
+      namespace: "default",
+      type: NOOP.name,
+      version: "1",
+      status: "pending",
+      payload: null,
+    });
     expect(await bed.query("SELECT state, pool, phase FROM cairn.queue")).toEqual([
       { state: "ready", pool: "default:*", phase: "ready" },
     ]);
@@ -103,7 +109,11 @@ describe("start_run()", () => {
     ["InvalidOption", { deadline: 5 }, "deadline is a time as in ISO 8601"],
     ["InvalidOption", { deadline: "infinity" }, "deadline is a time as in ISO 8601"],
     ["DeadlinePassed", { deadline: "2020-01-01T00:00:00Z" }, "The deadline 2020-01-01 00:00:00+00 has passed"],
-    ["InvalidOption", { deadline: "2999-01-01T00:00:00Z", runAt: "2999-01-02T00:00:00Z" }, "The run would begin after its"],
+    [
+      "InvalidOption",
+      { deadline: "2999-01-01T00:00:00Z", runAt: "2999-01-02T00:00:00Z" },
+      "The run would begin after its",
+    ],
     ["InvalidId", { id: "no uuid" }, "The id is no UUID of version 7 whose time is within a day of now"],
     ["InvalidId", { id: "00000000-0000-4000-8000-000000000000" }, "The id is no UUID of version 7"],
     ["UnknownType", { version: "2" }, "Nothing is registered as test.noop.v1 2 in the namespace default"],

@@ -35,7 +35,9 @@ describe("starting runs", () => {
     expect(rows[1]).toMatchObject({ state: "parked", wake_at: new Date(now + DAY_MS), phase: "sleeping" });
     // A time in the past is no right to go before others.
     expect(rows[2]!["ready_at"].getTime()).toBeGreaterThanOrEqual(now);
-    expect(await bed.query("SELECT tags FROM cairn.runs WHERE id = $1", runs[2]!.id)).toEqual([{ tags: ["a", 'b",{}\\'] }]);
+    expect(await bed.query("SELECT tags FROM cairn.runs WHERE id = $1", runs[2]!.id)).toEqual([
+      { tags: ["a", 'b",{}\\'] },
+    ]);
   });
 
   it("gives those that are due to the owner who starts them, while its lease is alive", async () => {
@@ -74,7 +76,11 @@ describe("starting runs", () => {
 
   it("with one key twice in a batch starts the first of them", async () => {
     const bed = await storeBed();
-    const runs = [await bed.newRun({ idempotencyKey: "k" }), await bed.newRun({ idempotencyKey: "k" }), await bed.newRun()];
+    const runs = [
+      await bed.newRun({ idempotencyKey: "k" }),
+      await bed.newRun({ idempotencyKey: "k" }),
+      await bed.newRun(),
+    ];
     const started = await startRuns(bed.client, null, runs);
     expect(started.map(({ id }) => id).sort()).toEqual([runs[0]!.id, runs[2]!.id].sort());
     const [, second] = await findEarlierRuns(bed.client, runs);
@@ -119,7 +125,9 @@ describe("starting runs", () => {
     await cairn.register(sums);
     const runAt = new Date((await databaseTime(bed.client)) + DAY_MS);
     await Promise.all(Array.from({ length: 500 }, () => cairn.start(sums, { n: 1 }, { runAt })));
-    const [row] = await bed.query("SELECT count(*)::int AS runs, count(DISTINCT xmin::text)::int AS commits FROM cairn.runs");
+    const [row] = await bed.query(
+      "SELECT count(*)::int AS runs, count(DISTINCT xmin::text)::int AS commits FROM cairn.runs",
+    );
     expect(row!["runs"]).toBe(500);
     expect(row!["commits"]).toBeLessThanOrEqual(5);
   });
@@ -179,7 +187,12 @@ describe("idempotency keys", () => {
         return started;
       },
     });
-    const id = await starter.start({ namespace: "default", type: NOOP.name, payload: "7", options: { idempotencyKey: "k" } });
+    const id = await starter.start({
+      namespace: "default",
+      type: NOOP.name,
+      payload: "7",
+      options: { idempotencyKey: "k" },
+    });
     expect(id).not.toBe(first.id);
     expect(tries).toBe(2);
   });
@@ -235,12 +248,24 @@ describe("what is wrong with a start", () => {
     ["InvalidOption", { runAt: new Date(8.64e15) }, "runAt is a Date from the year 1 to 9999"],
     ["InvalidOption", { deadline: 5 }, "deadline is a Date from the year 1 to 9999"],
     ["DeadlinePassed", { deadline: new Date(0) }, "The deadline 1970-01-01T00:00:00.000Z has passed"],
-    ["InvalidOption", { deadline: new Date("2999-01-01"), runAt: new Date("2999-01-02") }, "The run would begin after its"],
+    [
+      "InvalidOption",
+      { deadline: new Date("2999-01-01"), runAt: new Date("2999-01-02") },
+      "The run would begin after its",
+    ],
     ["InvalidId", { id: "no uuid" }, '"no uuid" is no UUID of version 7'],
     ["InvalidId", { id: newRunId(0) }, "is no UUID of version 7 whose time is within a day of now"],
-    ["InvalidId", { id: newRunId(Date.now() + 2 * DAY_MS) }, "is no UUID of version 7 whose time is within a day of now"],
+    [
+      "InvalidId",
+      { id: newRunId(Date.now() + 2 * DAY_MS) },
+      "is no UUID of version 7 whose time is within a day of now",
+    ],
     ["InvalidId", { id: newRunId(Date.now()).replace(/-7/, "-4") }, "is no UUID of version 7"],
-    ["UnknownType", { version: "none" }, "Nothing is registered as test.echo.v1 in the version none in the namespace default"],
+    [
+      "UnknownType",
+      { version: "none" },
+      "Nothing is registered as test.echo.v1 in the version none in the namespace default",
+    ],
   ];
 
   it("is said with a code and a clear message; nothing is written, and neighbours in the same batch are undisturbed", async () => {
@@ -257,7 +282,11 @@ describe("what is wrong with a start", () => {
         reason: { name: "EngineError", code, message: expect.stringContaining(message) },
       });
     });
-    expect(await Promise.all(neighbours.map((run) => run.result()))).toEqual(["neighbour 1", "neighbour 2", "neighbour 3"]);
+    expect(await Promise.all(neighbours.map((run) => run.result()))).toEqual([
+      "neighbour 1",
+      "neighbour 2",
+      "neighbour 3",
+    ]);
     expect((await counts(bed))[0]).toBe(3);
   });
 

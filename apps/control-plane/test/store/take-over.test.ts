@@ -55,7 +55,9 @@ describe("a take-over", () => {
     await bed.advance(30_001);
     await takeOver(bed.client);
     const at = Date.now();
-    await expect(commitTransitions(owner.client, owner.id, [ending(owner.runs[0]!, at)])).rejects.toThrow(OwnershipLost);
+    await expect(commitTransitions(owner.client, owner.id, [ending(owner.runs[0]!, at)])).rejects.toThrow(
+      OwnershipLost,
+    );
     expect(await bed.query("SELECT status FROM cairn.runs")).toEqual([{ status: "pending" }]);
     expect(await bed.query("SELECT kind FROM cairn.run_events")).toEqual([{ kind: "created" }]);
   });
@@ -124,6 +126,8 @@ describe("a lease", () => {
     const [one, two] = [await holder(bed), await holder(bed)];
     await releaseRun(one.client, one.id, two.runs[0]!);
     await releaseOwner(one.client, one.id);
-    expect(await bed.query("SELECT run_id AS id FROM cairn.queue WHERE owner = $1", two.id)).toEqual([{ id: two.runs[0] }]);
+    expect(await bed.query("SELECT run_id AS id FROM cairn.queue WHERE owner = $1", two.id)).toEqual([
+      { id: two.runs[0] },
+    ]);
   });
 });

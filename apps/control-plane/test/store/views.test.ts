@@ -43,20 +43,40 @@ describe("the views", () => {
     const bed = await storeBed();
     const run = await bed.newRun({ idempotencyKey: "k", maxAttempts: 3 });
     await startRuns(bed.client, null, [run]);
-    const look = async (): Promise<Record<string, unknown>> => (await bed.query("SELECT * FROM cairn.workflow_run"))[0]!;
+    const look = async (): Promise<Record<string, unknown>> =>
+      (await bed.query("SELECT * FROM cairn.workflow_run"))[0]!;
     const unowned = { lease_until: null, leased_by: null };
-    expect(await look()).toMatchObject({ id: run.id, status: "pending", attempt: 1, max_attempts: 3, idempotency_key: "k", ...unowned });
+    expect(await look()).toMatchObject({
+      id: run.id,
+      status: "pending",
+      attempt: 1,
+      max_attempts: 3,
+      idempotency_key: "k",
+      ...unowned,
+    });
     const one = await bed.owner();
     await claimFromFront(one.client, one.id, "default:*", 1);
     const [owner] = await bed.query("SELECT expires_at FROM cairn.owners");
-    expect(await look()).toMatchObject({ status: "leased", leased_by: "test", lease_until: owner!["expires_at"], phase: "running" });
+    expect(await look()).toMatchObject({
+      status: "leased",
+      leased_by: "test",
+      lease_until: owner!["expires_at"],
+      phase: "running",
+    });
     await releaseOwner(one.client, one.id);
     expect(await look()).toMatchObject({ status: "pending", phase: "ready", ...unowned });
     const two = await bed.owner();
     await claimFromFront(two.client, two.id, "default:*", 1);
     const parking = newTransition(run.id);
     const wakeAt = Date.parse("2040-01-01T00:00:00Z");
-    parking.parked.push({ runId: run.id, wakeAt, phase: "sleeping", waitingFor: "x", attempt: 2, lastError: "Error: no" });
+    parking.parked.push({
+      runId: run.id,
+      wakeAt,
+      phase: "sleeping",
+      waitingFor: "x",
+      attempt: 2,
+      lastError: "Error: no",
+    });
     await commitTransitions(two.client, two.id, [parking]);
     expect(await look()).toMatchObject({
       status: "pending",
@@ -97,15 +117,24 @@ describe("the views", () => {
     const bed = await storeBed();
     const cairn = await bed.open();
     const statuses = async (id: string): Promise<unknown> =>
-      (await bed.query("SELECT status, deleted_at IS NOT NULL AS deleted, delete_reason FROM cairn.workflow_run WHERE id = $1", id))[0];
+      (
+        await bed.query(
+          "SELECT status, deleted_at IS NOT NULL AS deleted, delete_reason FROM cairn.workflow_run WHERE id = $1",
+          id,
+        )
+      )[0];
     const succeeded = await cairn.start(sums, { n: 2 });
     await succeeded.result();
     const failed = await cairn.start(undone, "views");
-    await expect(failed.result()).rejects.toThrow();
+    await expect(failed.result()).rejects.toThrow("failed");
     const cancelled = await cairn.start(approved);
     await cancelled.cancel();
-    await expect(cancelled.result()).rejects.toThrow();
-    for (const [run, status] of [[succeeded, "succeeded"], [failed, "failed"], [cancelled, "cancelled"]] as const) {
+    await expect(cancelled.result()).rejects.toThrow("cancelled");
+    for (const [run, status] of [
+      [succeeded, "succeeded"],
+      [failed, "failed"],
+      [cancelled, "cancelled"],
+    ] as const) {
       expect(await statuses(run.id)).toMatchObject({ status, deleted: false });
       await run.delete("done with it");
       expect(await statuses(run.id)).toEqual({ status, deleted: true, delete_reason: "done with it" });
@@ -120,12 +149,12 @@ describe("the views", () => {
     expect(await eventsOf(bed, succeeded.id)).toEqual(["created", "started", "succeeded"]);
     const cancelled = await cairn.start(approved);
     await cancelled.cancel();
-    await expect(cancelled.result()).rejects.toThrow();
+    await expect(cancelled.result()).rejects.toThrow("cancelled");
     expect((await eventsOf(bed, cancelled.id)).at(-1)).toBe("cancelled");
     const failed = await cairn.start(undone, "views-retried", { maxAttempts: 2 });
     await until(async () => (await eventsOf(bed, failed.id)).includes("retried"));
     await bed.advance(10_000);
-    await expect(failed.result()).rejects.toThrow();
+    await expect(failed.result()).rejects.toThrow("failed");
     const kinds = (await eventsOf(bed, failed.id)).filter((kind) => !kind.startsWith("compensation"));
     expect(kinds).toEqual(["created", "started", "retried", "started", "failed"]);
     expect(await (await cairn.start(retrying, { key: "views", failures: 0 })).result()).toBe(1);
@@ -135,9 +164,10 @@ describe("the views", () => {
     const bed = await storeBed();
     const cairn = await bed.open();
     const failed = await cairn.start(undone, "views-outbox");
-    await expect(failed.result()).rejects.toThrow();
+    await expect(failed.result()).rejects.toThrow("failed");
     await bed.sql.query("BEGIN");
-    const poll = "SELECT * FROM cairn.outbox_event WHERE published_at IS NULL ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED";
+    const poll =
+      "SELECT * FROM cairn.outbox_event WHERE published_at IS NULL ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED";
     const events = await bed.query(poll);
     expect(events).toMatchObject([
       {

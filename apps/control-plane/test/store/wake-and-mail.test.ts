@@ -6,7 +6,10 @@ import { NEXT_ATTEMPT, wakeRuns } from "../../src/store/wake-runs.ts";
 import { type StoreBed, storeBed } from "../support/test-store.ts";
 
 /** A run that was begun and is parked. */
-async function parked(bed: StoreBed, how: { wakeInMs?: number; phase?: string; waitingFor?: string } = {}): Promise<string> {
+async function parked(
+  bed: StoreBed,
+  how: { wakeInMs?: number; phase?: string; waitingFor?: string } = {},
+): Promise<string> {
   const run = await bed.newRun();
   await startRuns(bed.client, null, [run]);
   await bed.query(
@@ -25,7 +28,9 @@ function letter(runId: string, kind: MailKind = "signal", value = '"x"'): NewMai
 }
 
 const ready = async (bed: StoreBed): Promise<string[]> =>
-  (await bed.query<{ id: string }>("SELECT run_id AS id FROM cairn.queue WHERE state = 'ready' ORDER BY 1")).map(({ id }) => id);
+  (await bed.query<{ id: string }>("SELECT run_id AS id FROM cairn.queue WHERE state = 'ready' ORDER BY 1")).map(
+    ({ id }) => id,
+  );
 
 describe("parked runs", () => {
   it("wake when they are due, and not before; it is known when the next one is", async () => {
@@ -81,7 +86,8 @@ describe("parked runs", () => {
 
   it("that have not begun wait for their time, whatever mail they have", async () => {
     const bed = await storeBed();
-    const runAt = (await bed.query<{ at: number }>("SELECT extract(epoch FROM cairn.now())::float8 * 1000 AS at"))[0]!.at + 60_000;
+    const runAt =
+      (await bed.query<{ at: number }>("SELECT extract(epoch FROM cairn.now())::float8 * 1000 AS at"))[0]!.at + 60_000;
     const run = await bed.newRun({ runAt });
     await startRuns(bed.client, null, [run]);
     await sendMail(bed.client, [letter(run.id), letter(run.id, "pause"), letter(run.id, "resume")]);
@@ -124,7 +130,9 @@ describe("mail", () => {
     await startRuns(owner.client, owner.id, [run]);
     const other = await parked(bed);
     await sendMail(bed.client, [letter(run.id), letter(other)]);
-    expect(await mailOfOwner(bed.client, owner.id)).toMatchObject([{ runId: run.id, kind: "signal", name: "news", value: '"x"' }]);
+    expect(await mailOfOwner(bed.client, owner.id)).toMatchObject([
+      { runId: run.id, kind: "signal", name: "news", value: '"x"' },
+    ]);
   });
 
   it("to runs that have ended, or that there are not, is not kept", async () => {
