@@ -25,7 +25,7 @@ const checks = [
     { CAIRN_HOOKS: "all" },
   ],
   [
-    "control plane on Postgres 13",
+    "control plane on Postgres 13, the store's suite too",
     run,
     process.execPath,
     [vitest, "run", "apps/control-plane"],
@@ -38,6 +38,13 @@ const checks = [
     [vitest, "run", "apps/control-plane/test/crash"],
     { CAIRN_CRASHES: "all" },
   ],
+  ...["18", "13"].map((version) => [
+    `claims from 1,000,000 rows on Postgres ${version}`,
+    run,
+    process.execPath,
+    [vitest, "run", "apps/control-plane/test/store/claim-plans.test.ts", "--testTimeout=600000"],
+    { CAIRN_QUEUE_ROWS: "1000000", CAIRN_TEST_POSTGRES: version },
+  ]),
   ["speed", run, process.execPath, ["bench/run.mjs"]],
 ];
 

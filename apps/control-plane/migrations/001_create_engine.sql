@@ -240,7 +240,8 @@ CREATE TABLE cairn.blobs (
 );
 ALTER TABLE cairn.blobs ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
--- Partitions hold the runs of one week each, by the time in their ids.
+-- Partitions hold the runs of one week each, by the time in their ids. They are made apart and then attached: CREATE TABLE
+-- … PARTITION OF would wait for everyone who has looked at the parent, and everyone else would wait for it.
 CREATE FUNCTION cairn.create_partitions(until timestamptz) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -249,12 +250,15 @@ DECLARE
   part text;
   made integer := 0;
 BEGIN
+  -- Two that make the same one at once would collide.
+  PERFORM pg_advisory_xact_lock(hashtext('cairn.create_partitions'));
   WHILE week <= until LOOP
     FOREACH parent IN ARRAY ARRAY['history', 'snapshots', 'step_attempts', 'run_events'] LOOP
       part := parent || '_' || to_char(week AT TIME ZONE 'UTC', 'YYYYMMDD');
       IF to_regclass('cairn.' || part) IS NULL THEN
-        EXECUTE format('CREATE TABLE cairn.%I PARTITION OF cairn.%I FOR VALUES FROM (%L) TO (%L)',
-          part, parent, cairn.id_from_time(week), cairn.id_from_time(week + interval '7 days'));
+        EXECUTE format('CREATE TABLE cairn.%I (LIKE cairn.%I INCLUDING ALL)', part, parent);
+        EXECUTE format('ALTER TABLE cairn.%I ATTACH PARTITION cairn.%I FOR VALUES FROM (%L) TO (%L)',
+          parent, part, cairn.id_from_time(week), cairn.id_from_time(week + interval '7 days'));
         made := made + 1;
       END IF;
     END LOOP;

@@ -12,61 +12,159 @@ LANGUAGE sql IMMUTABLE AS $$
   SELECT namespace || ':' || CASE kind WHEN 'action' THEN split_part(type, '.', 1) ELSE '*' END
 $$;
 
--- Options: namespace, id, runAt, priority, idempotencyKey, maxAttempts, tags, deadline, version.
-CREATE FUNCTION cairn.start_run(type text, payload json DEFAULT 'null', options jsonb DEFAULT '{}') RETURNS uuid
+-- The codes of the library's errors are the hints of these.
+CREATE FUNCTION cairn.refuse(code text, message text) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '%', message USING ERRCODE = '22023', HINT = code;
+END $$;
+
+CREATE FUNCTION cairn.time_option(options jsonb, name text) RETURNS timestamptz
+LANGUAGE plpgsql AS $$
+BEGIN
+  -- Postgres also reads texts such as 'now', by a clock of its own.
+  IF NOT options ? name THEN RETURN NULL; END IF;
+  IF jsonb_typeof(options->name) = 'string' AND options->>name ~ '^\d{4}-\d\d-\d\d[T ]' THEN
+    RETURN (options->>name)::timestamptz;
+  END IF;
+  RAISE datetime_field_overflow;
+EXCEPTION WHEN data_exception THEN
+  PERFORM cairn.refuse('InvalidOption', format('%s is a time as in ISO 8601, not %s', name, options->name));
+END $$;
+
+CREATE FUNCTION cairn.integer_option(options jsonb, name text, lowest integer, highest integer) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  given numeric := CASE WHEN jsonb_typeof(options->name) = 'number' THEN (options->>name)::numeric END;
+BEGIN
+  IF NOT options ? name THEN RETURN NULL; END IF;
+  IF given = trunc(given) AND given BETWEEN lowest AND highest THEN RETURN given; END IF;
+  PERFORM cairn.refuse('InvalidOption',
+    format('%s is a whole number from %s to %s, not %s', name, lowest, highest, options->name));
+END $$;
+
+CREATE FUNCTION cairn.id_option(options jsonb) RETURNS uuid
+LANGUAGE plpgsql AS $$
+DECLARE
+  id uuid;
+BEGIN
+  IF NOT options ? 'id' THEN RETURN cairn.new_id(); END IF;
+  IF options->>'id' ~* '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$' THEN
+    id := options->>'id';
+    IF abs(extract(epoch FROM cairn.time_of_id(id) - cairn.now())) <= 86400 THEN RETURN id; END IF;
+  END IF;
+  PERFORM cairn.refuse('InvalidId',
+    format('The id is no UUID of version 7 whose time is within a day of now: %s', options->'id'));
+END $$;
+
+-- Options without those that are null. Refuses what start_run() does not know, and texts that are none.
+CREATE FUNCTION cairn.start_options(given jsonb) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 DECLARE
   known CONSTANT text[] := ARRAY['namespace', 'id', 'runAt', 'priority', 'idempotencyKey', 'maxAttempts', 'tags',
-    'deadline', 'version'];
-  unknown text := (SELECT string_agg(key, ', ') FROM jsonb_object_keys(options) AS key WHERE key <> ALL (known));
-  space text := coalesce(options->>'namespace', 'default');
-  moment timestamptz := cairn.now();
-  due timestamptz := coalesce((options->>'runAt')::timestamptz, moment);
-  last timestamptz := (options->>'deadline')::timestamptz;
-  run uuid := coalesce((options->>'id')::uuid, cairn.new_id());
-  unique_key text := options->>'idempotencyKey';
-  digest bytea := sha256(convert_to(payload::text, 'UTF8'));
-  declared cairn.workflow_versions;
+    'deadline', 'version', 'deadLetterType'];
+  options jsonb := coalesce(given, '{}');
+  name text;
+BEGIN
+  IF jsonb_typeof(options) <> 'object' THEN
+    PERFORM cairn.refuse('InvalidOption', 'The options are a JSON object, not ' || jsonb_typeof(options));
+  END IF;
+  options := jsonb_strip_nulls(options);
+  FOR name IN SELECT key FROM jsonb_object_keys(options) AS key WHERE key <> ALL (known) LOOP
+    PERFORM cairn.refuse('InvalidOption',
+      format('start_run() has no option %s. There are %s', name, array_to_string(known, ', ')));
+  END LOOP;
+  FOREACH name IN ARRAY ARRAY['namespace', 'idempotencyKey', 'version', 'deadLetterType'] LOOP
+    IF options ? name AND (jsonb_typeof(options->name) <> 'string' OR length(options->>name) NOT BETWEEN 1 AND 500) THEN
+      PERFORM cairn.refuse('InvalidOption', name || ' is a text of 1 to 500 characters');
+    END IF;
+  END LOOP;
+  IF options ? 'tags' AND (jsonb_typeof(options->'tags') <> 'array' OR jsonb_array_length(options->'tags') > 50
+    OR EXISTS (SELECT FROM jsonb_array_elements(options->'tags') AS tag
+      WHERE jsonb_typeof(tag) <> 'string' OR length(tag #>> '{}') NOT BETWEEN 1 AND 200)) THEN
+    PERFORM cairn.refuse('InvalidOption', 'tags is an array of at most 50 texts of 1 to 200 characters');
+  END IF;
+  RETURN options;
+END $$;
+
+-- Whether the run is there: started before with the same payload. Refuses one that was started with another.
+CREATE FUNCTION cairn.is_started(run uuid, namespace text, type text, digest bytea) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  same boolean := (SELECT r.namespace = is_started.namespace AND r.type = is_started.type
+    AND sha256(convert_to(r.payload::text, 'UTF8')) = digest FROM cairn.runs AS r WHERE r.id = run);
+BEGIN
+  IF NOT same THEN PERFORM cairn.refuse('IdConflict', format('The id %s is that of another run', run)); END IF;
+  RETURN coalesce(same, false);
+END $$;
+
+-- The run that an idempotency key belongs to: this one from now on, or one that was started before.
+CREATE FUNCTION cairn.run_of_key(run uuid, namespace text, type text, key text, digest bytea) RETURNS uuid
+LANGUAGE plpgsql AS $$
+DECLARE
   first cairn.idempotency_keys;
 BEGIN
-  IF unknown IS NOT NULL THEN
-    RAISE EXCEPTION 'start_run() has no option %', unknown USING ERRCODE = '22023', HINT = 'UnknownOption';
-  END IF;
-  IF abs(extract(epoch FROM cairn.time_of_id(run) - moment)) > 86400 THEN
-    RAISE EXCEPTION 'The id % is not of a time within a day of now', run USING ERRCODE = '22023', HINT = 'InvalidId';
-  END IF;
-  IF last <= moment THEN
-    RAISE EXCEPTION 'The deadline % has passed', last USING ERRCODE = '22023', HINT = 'DeadlinePassed';
+  LOOP
+    INSERT INTO cairn.idempotency_keys AS k (namespace, type, key, run_id, payload_digest)
+      VALUES (run_of_key.namespace, run_of_key.type, run_of_key.key, run, digest) ON CONFLICT DO NOTHING;
+    IF FOUND THEN RETURN run; END IF;
+    SELECT k.* INTO first FROM cairn.idempotency_keys AS k
+      WHERE k.namespace = run_of_key.namespace AND k.type = run_of_key.type AND k.key = run_of_key.key;
+    -- Not there any more: its run was deleted just now.
+    CONTINUE WHEN NOT FOUND;
+    IF first.payload_digest <> digest THEN
+      PERFORM cairn.refuse('IdempotencyConflict', format('The key %s was used for another input of %s', key, type));
+    END IF;
+    RETURN first.run_id;
+  END LOOP;
+END $$;
+
+-- Options: namespace, id, runAt, priority, idempotencyKey, maxAttempts, tags, deadline, version, deadLetterType.
+CREATE FUNCTION cairn.start_run(type text, payload json DEFAULT 'null', options jsonb DEFAULT '{}') RETURNS uuid
+LANGUAGE plpgsql AS $$
+DECLARE
+  given jsonb := cairn.start_options(options);
+  space text := coalesce(given->>'namespace', 'default');
+  moment timestamptz := cairn.now();
+  due timestamptz := greatest(cairn.time_option(given, 'runAt'), moment);
+  last timestamptz := cairn.time_option(given, 'deadline');
+  urgency integer := coalesce(cairn.integer_option(given, 'priority', -100, 100), 0);
+  attempts integer := cairn.integer_option(given, 'maxAttempts', 1, 1000);
+  run uuid := cairn.id_option(given);
+  input json := coalesce(payload, 'null');
+  digest bytea := sha256(convert_to(input::text, 'UTF8'));
+  first uuid;
+  declared cairn.workflow_versions;
+BEGIN
+  IF last <= moment THEN PERFORM cairn.refuse('DeadlinePassed', format('The deadline %s has passed', last)); END IF;
+  IF last <= due THEN PERFORM cairn.refuse('InvalidOption', 'The run would begin after its deadline'); END IF;
+  IF octet_length(input::text) > 16777216 THEN
+    PERFORM cairn.refuse('PayloadTooLarge', format('The input of %s has more than 16777216 bytes', type));
   END IF;
   SELECT w.* INTO declared FROM cairn.workflow_versions AS w
-    WHERE w.namespace = space AND w.name = start_run.type AND w.version = coalesce(options->>'version',
+    WHERE w.namespace = space AND w.name = start_run.type AND w.version = coalesce(given->>'version',
       (SELECT c.version FROM cairn.current_versions AS c WHERE c.namespace = space AND c.name = start_run.type));
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'Nothing is registered as % in the namespace %', concat_ws(' ', type, options->>'version'), space
-      USING ERRCODE = '22023', HINT = 'UnknownType';
+    PERFORM cairn.refuse('UnknownType',
+      format('Nothing is registered as %s in the namespace %s', concat_ws(' ', type, given->>'version'), space));
   END IF;
-  IF unique_key IS NOT NULL THEN
-    INSERT INTO cairn.idempotency_keys (namespace, type, key, run_id, payload_digest)
-      VALUES (space, start_run.type, unique_key, run, digest) ON CONFLICT DO NOTHING;
-    IF NOT FOUND THEN
-      SELECT k.* INTO first FROM cairn.idempotency_keys AS k
-        WHERE k.namespace = space AND k.type = start_run.type AND k.key = unique_key;
-      IF first.payload_digest <> digest THEN
-        RAISE EXCEPTION 'The idempotency key % was used for a run with another payload', unique_key
-          USING ERRCODE = '23505', HINT = 'IdempotencyConflict';
-      END IF;
-      RETURN first.run_id;
-    END IF;
+  IF given ? 'id' AND cairn.is_started(run, space, type, digest) THEN RETURN run; END IF;
+  IF given ? 'idempotencyKey' THEN
+    first := cairn.run_of_key(run, space, type, given->>'idempotencyKey', digest);
+    IF first <> run THEN RETURN first; END IF;
   END IF;
   INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, max_attempts, run_at, tags, deadline,
-      idempotency_key, created_at)
-    VALUES (run, space, start_run.type, declared.version, coalesce((options->>'priority')::smallint, 0), payload,
-      coalesce((options->>'maxAttempts')::integer, declared.max_attempts), due,
-      declared.tags || coalesce((SELECT array_agg(tag) FROM jsonb_array_elements_text(options->'tags') AS tag), '{}'),
-      last, unique_key, moment);
+      idempotency_key, dead_letter_type, created_at)
+    VALUES (run, space, start_run.type, declared.version, urgency, input, coalesce(attempts, declared.max_attempts),
+      coalesce(cairn.time_option(given, 'runAt'), moment),
+      declared.tags || ARRAY(SELECT jsonb_array_elements_text(given->'tags')),
+      last, given->>'idempotencyKey', given->>'deadLetterType', moment)
+    ON CONFLICT (id) DO NOTHING;
+  -- Another transaction was about to start it, and has.
+  IF NOT FOUND AND cairn.is_started(run, space, type, digest) THEN RETURN run; END IF;
   INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, wake_at, phase)
-    VALUES (run, cairn.pool_of(space, start_run.type, declared.kind), coalesce((options->>'priority')::smallint, 0),
-      CASE WHEN due <= moment THEN 'ready' ELSE 'parked' END, greatest(due, moment),
+    VALUES (run, cairn.pool_of(space, start_run.type, declared.kind), urgency,
+      CASE WHEN due <= moment THEN 'ready' ELSE 'parked' END, due,
       CASE WHEN due > moment THEN due END, CASE WHEN due <= moment THEN 'ready' ELSE 'sleeping' END);
   INSERT INTO cairn.run_events (run_id, kind, at) VALUES (run, 'created', moment);
   PERFORM cairn.notify('cairn_work');
@@ -85,17 +183,23 @@ BEGIN
 END $$;
 
 CREATE FUNCTION cairn.signal_run(run uuid, name text, value json DEFAULT 'null') RETURNS boolean
-LANGUAGE sql VOLATILE AS $$ SELECT cairn.send_mail(run, 'signal', name, value) $$;
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF coalesce(length(name), 0) NOT BETWEEN 1 AND 500 THEN
+    PERFORM cairn.refuse('InvalidOption', 'The name of a signal is a text of 1 to 500 characters');
+  END IF;
+  RETURN cairn.send_mail(run, 'signal', name, coalesce(value, 'null'));
+END $$;
 
 -- A run that never began is cancelled at once; another one when its owner reads of it. False if it has ended.
 CREATE FUNCTION cairn.cancel_run(run uuid, reason text DEFAULT 'cancelled') RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
-  moment timestamptz := cairn.now();
+  why text := coalesce(reason, 'cancelled');
 BEGIN
   DELETE FROM cairn.queue AS q WHERE q.run_id = run AND q.owner IS NULL AND q.started_at IS NULL;
-  IF NOT FOUND THEN RETURN cairn.send_mail(run, 'cancel', NULL, to_json(reason)); END IF;
-  PERFORM cairn.end_unstarted(run, reason, moment);
+  IF NOT FOUND THEN RETURN cairn.send_mail(run, 'cancel', NULL, to_json(why)); END IF;
+  PERFORM cairn.end_unstarted(run, why, cairn.now());
   RETURN true;
 END $$;
 
@@ -106,10 +210,14 @@ DECLARE
     'message', reason));
   ended cairn.runs;
 BEGIN
-  UPDATE cairn.runs AS r SET status = 'cancelled', error = failure, last_error = reason, ended_at = moment
+  UPDATE cairn.runs AS r SET status = 'cancelled', error = failure, last_error = left('RunCancelled: ' || reason, 500),
+      ended_at = moment
     WHERE r.id = run AND r.status = 'pending' RETURNING * INTO ended;
-  INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'cancelled', to_json(reason), moment);
-  DELETE FROM cairn.mailbox AS m WHERE m.run_id = run;
+  WITH unread AS (DELETE FROM cairn.mailbox AS m WHERE m.run_id = run RETURNING m.id, m.kind, m.name, m.value)
+  INSERT INTO cairn.run_events (run_id, kind, data, at)
+    SELECT run, 'undelivered', json_build_object('kind', u.kind, 'name', u.name, 'value', u.value), moment
+    FROM unread AS u ORDER BY u.id;
+  INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'cancelled', failure, moment);
   IF ended.parent IS NOT NULL THEN
     INSERT INTO cairn.mailbox (run_id, kind, call, value, sent_at)
       VALUES (ended.parent, 'error', ended.parent_call, failure, moment);

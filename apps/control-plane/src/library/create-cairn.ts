@@ -7,6 +7,7 @@ import { startEmbeddedPostgres } from "../embedded/embedded-postgres.ts";
 import { listRuns } from "../store/list-runs.ts";
 import { migrate } from "../store/migrate.ts";
 import { Engine } from "./engine.ts";
+import { checkNamespace } from "./namespace.ts";
 import { Registrar } from "./registrar.ts";
 import { RunHandle, type RunStatus, statusOf } from "./run-handle.ts";
 import type { StartRunOptions } from "./start-options.ts";
@@ -121,11 +122,12 @@ export class Cairn {
 const DEFAULTS = { leaseMs: 30_000, heartbeatMs: 10_000, concurrency: 100, heldMax: 20_000, memoryMb: 1_024 };
 
 export async function createCairn(options: CairnOptions = {}): Promise<Cairn> {
+  const namespace = checkNamespace(options.namespace ?? "default");
   for (const module of options.modules ?? []) await import(moduleUrl(module));
   const database = await openDatabase(options);
   try {
-    const engine = await openEngine(database.url, options);
-    const cairn = new Cairn(options.namespace ?? "default", engine, database);
+    const engine = await openEngine(database.url, namespace, options);
+    const cairn = new Cairn(namespace, engine, database);
     await cairn.registerDeclared();
     return cairn;
   } catch (error) {
@@ -157,10 +159,11 @@ async function openDatabase({ databaseUrl, folder, onLog }: CairnOptions): Promi
   return { url: embedded.url, close: () => embedded.stop() };
 }
 
-async function openEngine(url: string, options: CairnOptions): Promise<Engine> {
+async function openEngine(url: string, namespace: string, options: CairnOptions): Promise<Engine> {
   await migrate(url);
   return Engine.open({
     url,
+    namespace,
     listenUrl: options.listenUrl ?? process.env["CAIRN_LISTEN_URL"] ?? url,
     leaseMs: options.leaseMs ?? DEFAULTS.leaseMs,
     heartbeatMs: options.heartbeatMs ?? DEFAULTS.heartbeatMs,

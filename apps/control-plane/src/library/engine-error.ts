@@ -1,6 +1,7 @@
 /** What can be wrong with a request; one table for every way in. */
 export type EngineErrorCode =
   | "DeadlinePassed"
+  | "HeldUp"
   | "IdConflict"
   | "IdempotencyConflict"
   | "InvalidId"

@@ -18,6 +18,8 @@ import { Waiters } from "./waiters.ts";
 export interface EngineOptions {
   readonly url: string;
   readonly listenUrl: string;
+  /** The one whose actions are here: runs of others are for other processes. */
+  readonly namespace: string;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   /** Runloops in threads of their own; 0: one, in this thread. */
@@ -104,10 +106,11 @@ export class Engine {
   }
 
   #newMember(alone: boolean): Member {
-    const { url, leaseMs, heldMax, memoryMb, runloops } = this.#options;
+    const { url, namespace, leaseMs, heldMax, memoryMb, runloops } = this.#options;
     const cells = new SharedCells();
     const options = {
       url,
+      namespace,
       address: this.#address,
       leaseMs,
       heldMax,

@@ -7,7 +7,9 @@ import { cancelRun, deleteRun } from "../store/end-runs.ts";
 import { findRun, type RunView } from "../store/find-runs.ts";
 import { sendMail } from "../store/mail.ts";
 import type { MailKind } from "../store/transition.ts";
+import { isRunId } from "../ids.ts";
 import { EngineError } from "./engine-error.ts";
+import { checkText } from "./start-options.ts";
 import { type EncodedStateView, readState, readSteps } from "./run-steps.ts";
 import type { Waiters } from "./waiters.ts";
 
@@ -19,6 +21,9 @@ export interface RunContext {
   /** Mail was sent, or a run has ended without its owner. */
   readonly tell: (channel: "cairn_mail" | "cairn_ended") => void;
 }
+
+const NAME_LENGTH_MAX = 500;
+const REASON_LENGTH_MAX = 10_000;
 
 /** A step of a run, for people. */
 export interface RunStep {
@@ -81,11 +86,13 @@ export class RunHandle<Result = unknown> {
   /** Delivered in the order sent, also before the run waits for it. */
   async signal<T>(signal: string | Signal<T>, value?: T): Promise<void> {
     const name = typeof signal === "string" ? signal : signal.name;
+    checkText("The name of a signal", name, 1, NAME_LENGTH_MAX);
     await this.#send("signal", checkedSignal(name, value, "signal").text, name);
   }
 
   /** Returns once the request is durable; the run is cancelled when its owner reads it. */
   async cancel(reason = "cancelled"): Promise<void> {
+    checkText("The reason", reason, 0, REASON_LENGTH_MAX);
     await this.#find();
     if (await cancelRun(this.#context.client, this.id, reason)) this.#tell();
   }
@@ -101,12 +108,14 @@ export class RunHandle<Result = unknown> {
 
   /** A deleted run is never executed again; what it has done can still be looked at. */
   async delete(reason?: string): Promise<void> {
+    if (reason !== undefined) checkText("The reason", reason, 0, REASON_LENGTH_MAX);
     await this.#find();
     if (await deleteRun(this.#context.client, this.id, reason ?? null)) this.#tell();
   }
 
   async steps(): Promise<RunStep[]> {
     const { client, programs, namespace } = this.#context;
+    this.#checkId();
     const steps = await readSteps(client, programs, namespace, this.id);
     return steps.map(({ args, value, status, startedAt, endedAt, attempts, ...step }) => ({
       ...step,
@@ -127,14 +136,25 @@ export class RunHandle<Result = unknown> {
   }
 
   /** The state of the machine after it has taken n inputs. */
-  stateAt(n: number): Promise<EncodedStateView> {
+  async stateAt(n: number): Promise<EncodedStateView> {
     const { client, programs, namespace } = this.#context;
+    this.#checkId();
     return readState(client, programs, namespace, this.id, n);
   }
 
+  /** What is no id belongs to no run, and Postgres does not want to hear of it. */
+  #checkId(): void {
+    if (!isRunId(this.id)) throw this.#notFound();
+  }
+
+  #notFound(): EngineError {
+    return new EngineError("NotFound", `There is no run ${this.id}`);
+  }
+
   async #find(): Promise<RunView> {
+    this.#checkId();
     const found = await findRun(this.#context.client, this.#context.namespace, this.id);
-    if (found === undefined) throw new EngineError("NotFound", `There is no run ${this.id}`);
+    if (found === undefined) throw this.#notFound();
     return found;
   }
 

@@ -1,4 +1,5 @@
 import { isRunId, timeOfRunId } from "../ids.ts";
+import { isStorableText } from "../store/storable-text.ts";
 import { EngineError } from "./engine-error.ts";
 
 export interface StartRunOptions {
@@ -55,33 +56,36 @@ export function checkStartOptions(options: StartRunOptions, now: number): void {
   ) {
     refuse(`maxAttempts is a whole number from 1 to ${ATTEMPTS_MAX}, not ${maxAttempts}`);
   }
-  checkText("idempotencyKey", idempotencyKey, KEY_LENGTH_MAX);
-  checkText("version", options.version, KEY_LENGTH_MAX);
-  checkText("deadLetterType", options.deadLetterType, KEY_LENGTH_MAX);
-  if (tags.length > TAGS_MAX) refuse(`A run has at most ${TAGS_MAX} tags`);
-  tags.forEach((tag, index) => checkText(`tags[${index}]`, tag, TAG_LENGTH_MAX));
+  const { version, deadLetterType } = options;
+  for (const [name, text] of Object.entries({ idempotencyKey, version, deadLetterType })) {
+    if (text !== undefined) checkText(name, text, 1, KEY_LENGTH_MAX);
+  }
+  if (!Array.isArray(tags) || tags.length > TAGS_MAX) refuse(`tags is an array of at most ${TAGS_MAX} texts`);
+  tags.forEach((tag, index) => checkText(`tags[${index}]`, tag, 1, TAG_LENGTH_MAX));
   checkTime("runAt", runAt);
   checkTime("deadline", deadline);
   if (deadline !== undefined && deadline.getTime() <= now) {
     throw new EngineError("DeadlinePassed", `The deadline ${deadline.toISOString()} has passed`);
   }
+  if (deadline !== undefined && runAt !== undefined && deadline <= runAt) {
+    refuse("The run would begin after its deadline");
+  }
 }
 
-/** Texts that Postgres can hold: without NUL, and of whole characters. */
-function checkText(name: string, value: string | undefined, lengthMax: number): void {
-  if (value === undefined) return;
-  if (typeof value !== "string" || value === "" || value.length > lengthMax) {
-    refuse(`${name} is a text of 1 to ${lengthMax} characters`);
+export function checkText(name: string, value: string, lengthMin: number, lengthMax: number): void {
+  if (typeof value !== "string" || value.length < lengthMin || value.length > lengthMax) {
+    refuse(`${name} is a text of ${lengthMin} to ${lengthMax} characters`);
   }
-  if (value.includes("\0") || Buffer.from(value).toString() !== value) {
+  if (!isStorableText(value)) {
     refuse(`${name} has a character that cannot be stored: NUL, or half of a surrogate pair`);
   }
 }
 
+/** Times that are read as they were written. */
 function checkTime(name: string, value: Date | undefined): void {
-  if (value !== undefined && !(value instanceof Date && !Number.isNaN(value.getTime()))) {
-    refuse(`${name} is a valid Date`);
-  }
+  if (value === undefined) return;
+  const year = value instanceof Date ? value.getUTCFullYear() : Number.NaN;
+  if (!(year >= 1 && year <= 9999)) refuse(`${name} is a Date from the year 1 to 9999`);
 }
 
 function refuse(message: string): never {

@@ -3,13 +3,18 @@ import type pg from "pg";
 import { newRunId } from "../ids.ts";
 import { inputIssues } from "../runloop/input-check.ts";
 import { poolOf } from "../runloop/pools.ts";
-import type { Programs } from "../runloop/programs.ts";
-import { findEarlierRuns, type NewRun, type StartedRun } from "../store/start-runs.ts";
+import type { LoadedVersion, Programs } from "../runloop/programs.ts";
+import { isStorableText } from "../store/storable-text.ts";
+import { findEarlierRuns, isHeldUp, type NewRun, type StartedRun } from "../store/start-runs.ts";
 import { EngineError } from "./engine-error.ts";
 import { checkStartOptions, type StartRunOptions } from "./start-options.ts";
 
 /** In one transaction. */
 const BATCH_MAX = 1_000;
+
+/** How often a start is tried whose key or id someone else's transaction holds, and how long after one another. */
+const HELD_UP_MAX = 50;
+const HELD_UP_MS = 100;
 
 /** Values of this size and more are refused: keep such things elsewhere, and pass where they are. */
 const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
@@ -28,6 +33,7 @@ interface Waiting {
   readonly run: NewRun;
   readonly resolve: (id: string) => void;
   readonly reject: (error: unknown) => void;
+  tries: number;
 }
 
 export interface StarterOptions {
@@ -52,9 +58,13 @@ export class Starter {
   async start(request: StartRequest): Promise<string> {
     const run = await this.#checked(request);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ run, resolve, reject });
-      if (!this.#busy) void this.#flush();
+      this.#enqueue({ run, resolve, reject, tries: 0 });
     });
+  }
+
+  #enqueue(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    if (!this.#busy) void this.#flush();
   }
 
   /** Everything that can be wrong with a request is found before anything is written. */
@@ -64,12 +74,7 @@ export class Starter {
     if (Buffer.byteLength(payload) > PAYLOAD_BYTES_MAX) {
       throw new EngineError("PayloadTooLarge", `The input of ${type} has more than ${PAYLOAD_BYTES_MAX} bytes`);
     }
-    const { programs } = this.#options;
-    const known = programs.knownCurrent(namespace, type);
-    const version =
-      options.version !== undefined
-        ? await programs.find(namespace, type, options.version)
-        : (known ?? (await programs.current(namespace, type)));
+    const version = await this.#version(namespace, type, options.version);
     if (version === null) {
       const wanted = options.version === undefined ? type : `${type} in the version ${options.version}`;
       throw new EngineError("UnknownType", `Nothing is registered as ${wanted} in the namespace ${namespace}`);
@@ -94,12 +99,19 @@ export class Starter {
     };
   }
 
+  async #version(namespace: string, type: string, version: string | undefined): Promise<LoadedVersion | null> {
+    const { programs } = this.#options;
+    if (!isStorableText(type)) return null;
+    if (version !== undefined) return programs.find(namespace, type, version);
+    return programs.knownCurrent(namespace, type) ?? (await programs.current(namespace, type));
+  }
+
   async #flush(): Promise<void> {
     this.#busy = true;
     // Requests made in the same turn of the event loop belong together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
-      // A key may have to wait for a transaction of someone else's: those without are not to wait with it.
+      // A key may be held by a transaction of someone else's: those without are not to fail with it.
       const keyed = this.#waiting[0]!.run.idempotencyKey !== null;
       const batch = this.#waiting
         .filter(({ run }) => (run.idempotencyKey !== null) === keyed)
@@ -125,8 +137,22 @@ export class Starter {
 
   /** One of them may be to blame: the others are undisturbed. */
   async #alone(batch: readonly Waiting[], error: unknown): Promise<void> {
-    if (batch.length === 1) return batch[0]!.reject(error);
-    for (const each of batch) await this.#write([each]);
+    const [first] = batch;
+    if (batch.length > 1) for (const each of batch) await this.#write([each]);
+    else if (isHeldUp(error)) this.#tryLater(first!);
+    else first!.reject(error);
+  }
+
+  /** Others go on in the meantime. */
+  #tryLater(waiting: Waiting): void {
+    waiting.tries += 1;
+    if (waiting.tries < HELD_UP_MAX) {
+      setTimeout(() => this.#enqueue(waiting), HELD_UP_MS);
+      return;
+    }
+    const { id, idempotencyKey } = waiting.run;
+    const what = idempotencyKey === null ? `The id ${id}` : `The key ${idempotencyKey}`;
+    waiting.reject(new EngineError("HeldUp", `${what} is in use by a transaction that does not end`));
   }
 
   /** A run with this id or key was there before: the same request again, or another one. */
@@ -135,11 +161,14 @@ export class Starter {
       this.#options.client,
       repeated.map(({ run }) => run),
     );
-    repeated.forEach(({ run, resolve, reject }, index) => {
+    repeated.forEach((waiting, index) => {
+      const { run, resolve, reject } = waiting;
       const found = earlier[index];
       const same =
         found?.type === run.type && found.namespace === run.namespace && found.payloadDigest === run.payloadDigest;
-      if (found !== undefined && same) resolve(found.id);
+      // The run that had the key was deleted just now.
+      if (found === undefined) this.#enqueue(waiting);
+      else if (same) resolve(found.id);
       else if (run.idempotencyKey !== null) {
         reject(
           new EngineError(

@@ -38,6 +38,12 @@ export class Waiters {
     });
   }
 
+  /** There is no such run. */
+  forget(runId: string): void {
+    this.#waiting.delete(runId);
+    if (this.#waiting.size === 0) this.stop();
+  }
+
   ended(notices: readonly EndedNotice[]): void {
     for (const notice of notices) for (const { resolve } of this.#take(notice.runId)) resolve(notice);
     if (this.#waiting.size === 0) this.stop();

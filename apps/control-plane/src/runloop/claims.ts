@@ -26,13 +26,17 @@ interface PoolState {
 }
 
 /**
- * Owns: where this runloop has come to in each pool. Beside a long open transaction the index keeps entries of rows that
- * were claimed long ago; a claim from the front would read them all each time.
+ * Owns: where this runloop has come to in each pool, and which pools had work of late. Beside a long open transaction the
+ * index keeps entries of rows that were claimed long ago; a claim from the front, or a look for pools, would read them all
+ * each time: after 100,000 claimed runs, 3,158 blocks for a claim of 20 instead of 315.
  */
 export class Claims {
   readonly #now: () => number;
   readonly #pools = new Map<string, PoolState>();
   #takes = 0;
+  /** Pools in which there was something when last looked. */
+  #busy: string[] = [];
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -45,19 +49,35 @@ export class Claims {
     count: number,
     serves: (pool: string) => number,
   ): Promise<ClaimedRun[]> {
+    const known = this.#now() - this.#lookedAt < FRONT_EVERY_MS;
+    const claimed = known ? await this.#takeFromBusy(client, owner, count, serves) : [];
+    if (claimed.length > 0) return claimed;
+    this.#lookedAt = this.#now();
+    this.#busy = await poolsWithWork(client);
+    return this.#takeFromBusy(client, owner, count, serves);
+  }
+
+  async #takeFromBusy(
+    client: pg.ClientBase,
+    owner: string,
+    count: number,
+    serves: (pool: string) => number,
+  ): Promise<ClaimedRun[]> {
     const claimed: ClaimedRun[] = [];
-    const pools = await poolsWithWork(client);
     // Where there is little room, another one has it each time.
-    const first = this.#takes++ % Math.max(1, pools.length);
-    for (const pool of [...pools.slice(first), ...pools.slice(0, first)]) {
+    const first = this.#takes++ % Math.max(1, this.#busy.length);
+    for (const pool of [...this.#busy.slice(first), ...this.#busy.slice(0, first)]) {
       const wanted = Math.min(count - claimed.length, serves(pool), CLAIM_MAX);
-      if (wanted > 0) claimed.push(...(await this.#takeFrom(client, owner, pool, wanted)));
+      if (wanted <= 0) continue;
+      const taken = await this.#takeFrom(client, owner, pool, wanted);
+      if (taken.length === 0) this.#busy = this.#busy.filter((each) => each !== pool);
+      claimed.push(...taken);
     }
     return claimed;
   }
 
-  takeQuarantined(client: pg.ClientBase, owner: string): Promise<ClaimedRun[]> {
-    return claimQuarantined(client, owner);
+  takeQuarantined(client: pg.ClientBase, owner: string, namespace: string | null): Promise<ClaimedRun[]> {
+    return claimQuarantined(client, owner, namespace);
   }
 
   async #takeFrom(client: pg.ClientBase, owner: string, pool: string, count: number): Promise<ClaimedRun[]> {

@@ -18,6 +18,8 @@ const COMMIT_CONNECTIONS = 2;
 
 export interface LivesOptions {
   readonly url: string;
+  /** The one whose actions are here; null: all. */
+  readonly namespace: string | null;
   /** Who holds runs, for people. */
   readonly address: string;
   readonly leaseMs: number;
@@ -51,7 +53,7 @@ export class Lives {
 
   /** The first life; rejects if the database cannot be used. */
   async open(): Promise<void> {
-    const { url, address, leaseMs, heldMax, alone, outside, random, cells } = this.#options;
+    const { url, namespace, address, leaseMs, heldMax, alone, outside, random, cells } = this.#options;
     const clients = await Promise.all(
       ["control", ...Array.from({ length: COMMIT_CONNECTIONS }, () => "commit")].map((purpose) =>
         openConnection(url, purpose),
@@ -71,6 +73,7 @@ export class Lives {
       const runloop = new Runloop({
         owner,
         control: control!,
+        namespace,
         commits,
         programs,
         clock,

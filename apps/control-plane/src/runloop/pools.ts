@@ -7,3 +7,8 @@ export function poolOf(namespace: string, type: string, kind: "workflow" | "acti
 export function needsWorker(pool: string): boolean {
   return !pool.endsWith(":*");
 }
+
+/** It has no colon. */
+export function namespaceOfPool(pool: string): string {
+  return pool.slice(0, pool.indexOf(":"));
+}

@@ -17,7 +17,7 @@ import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, Outside } from "./outside.ts";
 import { deadlineOf, LINGER_MS, waitsForChildren } from "./parking.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
-import { needsWorker } from "./pools.ts";
+import { namespaceOfPool, needsWorker } from "./pools.ts";
 import { CRASHES_MAX, crashedStep, refusedStep, stopUnloadable, takeOverFrom, tellChildren } from "./refusals.ts";
 import type { SharedCells } from "./shared-cells.ts";
 import { Step, type StepContext } from "./step.ts";
@@ -35,6 +35,8 @@ const LOOK_EVERY_MS = 1_000;
 export interface RunloopOptions {
   /** The id under which it holds runs: of this life alone. */
   readonly owner: string;
+  /** Whose runs it claims; null: everyone's. */
+  readonly namespace: string | null;
   readonly control: pg.ClientBase;
   readonly commits: readonly pg.ClientBase[];
   readonly programs: Programs;
@@ -199,10 +201,16 @@ export class Runloop {
   }
 
   #take(): Promise<ClaimedRun[]> {
-    const { control, owner, alone, cells, heldMax } = this.#options;
-    if (!alone)
-      return this.#claims.take(control, owner, this.#room(), (pool) => (needsWorker(pool) ? cells.room : heldMax));
-    return this.#runs.size > 0 ? Promise.resolve([]) : this.#claims.takeQuarantined(control, owner);
+    const { control, owner, alone, namespace } = this.#options;
+    if (!alone) return this.#claims.take(control, owner, this.#room(), (pool) => this.#serves(pool));
+    return this.#runs.size > 0 ? Promise.resolve([]) : this.#claims.takeQuarantined(control, owner, namespace);
+  }
+
+  /** How many runs of a pool there is room for. */
+  #serves(pool: string): number {
+    const { namespace, cells, heldMax } = this.#options;
+    if (namespace !== null && namespaceOfPool(pool) !== namespace) return 0;
+    return needsWorker(pool) ? cells.room : heldMax;
   }
 
   async #hold(claimed: readonly ClaimedRun[]): Promise<void> {

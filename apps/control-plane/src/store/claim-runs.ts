@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { FENCE } from "./fence.ts";
-import { ask, statement } from "./statement.ts";
+import { ask, type Statement, statement } from "./statement.ts";
 
 /** A run that a claim has made the owner's. */
 export interface ClaimedRun {
@@ -72,13 +72,21 @@ const QUARANTINED = statement(
   "claim_quarantined",
   `WITH ${FENCE}, picked AS MATERIALIZED (
     SELECT c.run_id, c.started_at, c.calls_out FROM fence, LATERAL (
-      SELECT run_id, started_at, calls_out FROM cairn.queue AS q WHERE q.state = 'ready' AND q.crashes >= 2 AND q.format <= 1
+      SELECT run_id, started_at, calls_out FROM cairn.queue AS q
+      WHERE q.state = 'ready' AND q.crashes >= 2 AND q.format <= 1
+        AND ($2::text IS NULL OR split_part(q.pool, ':', 1) = $2)
       ORDER BY q.ready_at LIMIT 1 FOR UPDATE SKIP LOCKED
     ) AS c
   ) ${TAKE}`,
 );
 
 type Rows = Promise<ClaimedRun[]>;
+
+/** An UPDATE returns rows in the order of its plan. */
+async function claim(client: pg.ClientBase, how: Statement, values: readonly unknown[]): Rows {
+  const claimed = await ask<ClaimedRun & pg.QueryResultRow>(client, how, values);
+  return claimed.sort((a, b) => (how === BY_AGE ? 0 : b.priority - a.priority) || a.readyAt - b.readyAt);
+}
 
 /** From where earlier claims have come to, highest priority first; what lies before is found from the front. */
 export function claimByPriority(
@@ -90,21 +98,21 @@ export function claimByPriority(
 ): Rows {
   const priorities = cursors.map(({ priority }) => priority);
   const from = cursors.map(({ readyFrom }) => readyFrom);
-  return ask<ClaimedRun & pg.QueryResultRow>(client, BY_PRIORITY, [owner, pool, count, priorities, from]);
+  return claim(client, BY_PRIORITY, [owner, pool, count, priorities, from]);
 }
 
 export function claimFromFront(client: pg.ClientBase, owner: string, pool: string, count: number): Rows {
-  return ask<ClaimedRun & pg.QueryResultRow>(client, FROM_FRONT, [owner, pool, count]);
+  return claim(client, FROM_FRONT, [owner, pool, count]);
 }
 
 /** The oldest, whatever their priority: the promise that nothing starves. */
 export function claimByAge(client: pg.ClientBase, owner: string, pool: string, count: number, readyFrom: number): Rows {
-  return ask<ClaimedRun & pg.QueryResultRow>(client, BY_AGE, [owner, pool, count, readyFrom]);
+  return claim(client, BY_AGE, [owner, pool, count, readyFrom]);
 }
 
 /** One of the runs whose owners went down again and again, for an owner who holds nothing else. */
-export function claimQuarantined(client: pg.ClientBase, owner: string): Rows {
-  return ask<ClaimedRun & pg.QueryResultRow>(client, QUARANTINED, [owner]);
+export function claimQuarantined(client: pg.ClientBase, owner: string, namespace: string | null): Rows {
+  return claim(client, QUARANTINED, [owner, namespace]);
 }
 
 const POOLS = statement(

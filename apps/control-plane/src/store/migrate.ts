@@ -32,6 +32,8 @@ export async function migrate(url: string): Promise<void> {
     for (const migration of migrations) {
       if (!applied.has(migration.name)) await apply(client, migration);
     }
+    // Where nobody has run for weeks, there are none for the runs of today.
+    await client.query("SELECT cairn.create_partitions(cairn.now() + interval '28 days')");
   } finally {
     await client.end();
   }
@@ -82,7 +84,7 @@ async function apply(client: pg.Client, { name, text, digest }: Migration): Prom
   try {
     await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(text);
-    await client.query("INSERT INTO cairn.migrations VALUES ($1, $2, clock_timestamp())", [name, digest]);
+    await client.query("INSERT INTO cairn.migrations VALUES ($1, $2, cairn.now())", [name, digest]);
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK");

@@ -18,11 +18,17 @@ export class VersionConflict extends Error {
   override name = "VersionConflict";
 }
 
+/** A version is current from its first registration on, by the same statement; registering it again changes nothing. */
 const INSERT = statement(
   "register_version",
-  `INSERT INTO cairn.workflow_versions
-    (namespace, name, version, kind, program_hash, program, input_schema, max_attempts, tags, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, cairn.now()) ON CONFLICT DO NOTHING RETURNING version`,
+  `WITH inserted AS (
+    INSERT INTO cairn.workflow_versions
+      (namespace, name, version, kind, program_hash, program, input_schema, max_attempts, tags, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, cairn.now()) ON CONFLICT DO NOTHING RETURNING namespace, name, version
+  )
+  INSERT INTO cairn.current_versions (namespace, name, version, since)
+  SELECT namespace, name, version, cairn.now() FROM inserted
+  ON CONFLICT (namespace, name) DO UPDATE SET version = excluded.version, since = excluded.since RETURNING version`,
 );
 
 const READ = statement(
@@ -31,22 +37,12 @@ const READ = statement(
   WHERE namespace = $1 AND name = $2 AND version = $3`,
 );
 
-/** A version is current from its first registration on; registering it again changes nothing. */
-const MAKE_CURRENT = statement(
-  "make_current",
-  `INSERT INTO cairn.current_versions (namespace, name, version, since) VALUES ($1, $2, $3, cairn.now())
-  ON CONFLICT (namespace, name) DO UPDATE SET version = excluded.version, since = excluded.since`,
-);
-
-/** Insert, or read and compare. Returns whether the version is new. Within a transaction of the caller's. */
+/** Insert, or read and compare. Returns whether the version is new. */
 export async function registerVersion(client: pg.ClientBase, version: NewVersion): Promise<boolean> {
   const { namespace, name, kind, programHash, program, inputSchema, maxAttempts, tags } = version;
   const values = [namespace, name, version.version, kind, programHash, program, inputSchema, maxAttempts, tags];
   const inserted = await ask(client, INSERT, values);
-  if (inserted.length > 0) {
-    await ask(client, MAKE_CURRENT, [namespace, name, version.version]);
-    return true;
-  }
+  if (inserted.length > 0) return true;
   const [there] = await ask<{ programHash: string }>(client, READ, [namespace, name, version.version]);
   if (there?.programHash !== programHash) {
     throw new VersionConflict(

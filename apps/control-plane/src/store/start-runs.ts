@@ -46,21 +46,24 @@ const COLUMNS: readonly (keyof NewRun)[] = [
   "deadLetterType",
 ];
 
+/** Someone's transaction may hold a key or an id for as long as it likes: whoever starts runs does not wait for it. */
+const LOCK_TIMEOUT_MS = 200;
+
 const START = statement(
   "start_runs",
   `WITH ${FENCE},
-  clock AS MATERIALIZED (SELECT cairn.now() AS moment),
+  clock AS MATERIALIZED (SELECT cairn.now() AS moment, set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true)),
   wanted AS MATERIALIZED (
     SELECT w.*, coalesce(to_timestamp(w.run_at / 1000), clock.moment) AS due, clock.moment
     FROM clock, unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::int[],
       $10::float8[], $11::text[], $12::float8[], $13::text[], $14::text[], $15::text[])
-      AS w (id, namespace, type, version, pool, priority, payload, max_attempts, run_at, tags, deadline, key, digest,
-        dead_letter_type)
+      WITH ORDINALITY AS w (id, namespace, type, version, pool, priority, payload, max_attempts, run_at, tags, deadline, key, digest,
+        dead_letter_type, ordinal)
     WHERE NOT EXISTS (SELECT FROM cairn.runs AS r WHERE r.id = w.id)
   ),
   keyed AS (
     INSERT INTO cairn.idempotency_keys (namespace, type, key, run_id, payload_digest)
-    SELECT namespace, type, key, id, decode(digest, 'hex') FROM wanted WHERE key IS NOT NULL
+    SELECT namespace, type, key, id, decode(digest, 'hex') FROM wanted WHERE key IS NOT NULL ORDER BY ordinal
     ON CONFLICT DO NOTHING RETURNING run_id
   ),
   admitted AS MATERIALIZED (
@@ -86,6 +89,11 @@ const START = statement(
   created AS (INSERT INTO cairn.run_events (run_id, kind, at) SELECT id, 'created', moment FROM admitted)
   SELECT run_id AS id, state, clock.moment AS "createdAt" FROM queued, clock`,
 );
+
+/** Whether a start has failed because another transaction uses the same key or id, and has not ended. */
+export function isHeldUp(error: unknown): boolean {
+  return (error as { code?: string }).code === "55P03";
+}
 
 /**
  * Starts runs in one transaction. The ones not among those returned were there before, by id or by key. (What was

@@ -21,7 +21,7 @@ const DUE = statement(
   FROM due, clock WHERE q.run_id = due.run_id`,
 );
 
-/** Only what ends or resumes it wakes a run that is paused; what waits for its next attempt can be ended, or paused. */
+/** Only what ends or resumes it wakes a run that is paused; what waits for its time to begin can be ended alone. */
 const MAILED = statement(
   "wake_mailed",
   `WITH mailed AS (
@@ -29,7 +29,7 @@ const MAILED = statement(
     WHERE q.state = 'parked' AND EXISTS (
       SELECT FROM cairn.mailbox AS m
       WHERE m.run_id = q.run_id AND (m.kind IN ('cancel', 'delete')
-        OR CASE WHEN q.phase = 'paused' THEN m.kind = 'resume'
+        OR CASE WHEN q.phase = 'paused' THEN m.kind = 'resume' WHEN q.started_at IS NULL THEN false
           WHEN q.waiting_for = '${NEXT_ATTEMPT}' THEN m.kind = 'pause' ELSE true END))
       AND q.run_id IN (SELECT run_id FROM cairn.mailbox)
     LIMIT ${WOKEN_MAX} FOR UPDATE OF q SKIP LOCKED

@@ -6,6 +6,7 @@ import type { PackedError } from "./packed-error.ts";
 
 export interface RunloopThreadData {
   readonly url: string;
+  readonly namespace: string | null;
   readonly address: string;
   readonly leaseMs: number;
   readonly heldMax: number;

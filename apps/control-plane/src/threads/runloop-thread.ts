@@ -5,11 +5,12 @@ import { packError } from "./packed-error.ts";
 import type { FromRunloop, RunloopThreadData, ToRunloop } from "./messages.ts";
 
 const port = parentPort!;
-const { url, address, leaseMs, heldMax, alone, cells } = workerData as RunloopThreadData;
+const { url, namespace, address, leaseMs, heldMax, alone, cells } = workerData as RunloopThreadData;
 const say = (message: FromRunloop): void => port.postMessage(message);
 
 const lives = new Lives({
   url,
+  namespace,
   address,
   leaseMs,
   heldMax,

@@ -100,8 +100,16 @@ export class RunloopWorker implements RunloopPort {
   }
 
   #spawn(): void {
-    const { url, address, leaseMs, heldMax, alone, memoryMb } = this.#options;
-    const data: RunloopThreadData = { url, address, leaseMs, heldMax, alone, cells: this.#options.cells.buffer };
+    const { url, namespace, address, leaseMs, heldMax, alone, memoryMb } = this.#options;
+    const data: RunloopThreadData = {
+      url,
+      namespace,
+      address,
+      leaseMs,
+      heldMax,
+      alone,
+      cells: this.#options.cells.buffer,
+    };
     const worker = spawnThread("runloop", {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },

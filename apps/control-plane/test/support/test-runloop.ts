@@ -75,6 +75,7 @@ export async function openLoop(bed: TestBed, options: TestLoopOptions = {}): Pro
   cells.room = 10_000;
   const runloop: Runloop = new Runloop({
     owner,
+    namespace: null,
     control,
     commits,
     programs,

@@ -68,3 +68,5 @@ export const stepping = workflow("test.stepping.v1", async (name: string) => {
   const greeting = await step("greet", async () => `Hello, ${name}`);
   return greeting;
 });
+
+export const echo = workflow("test.echo.v1", async (text: string) => text);

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Whatever else tells the time. `performance.now()` only counts: it says how long something took. */
+const OTHER_CLOCKS =
+  /(?<![.#\w])now\(\)(?!:)|\bpg_catalog\.now\b|\b(?:clock|statement|transaction)_timestamp\b|\bcurrent_(?:timestamp|time|date)\b|\blocaltime(?:stamp)?\b|\btimeofday\b|'now'|\bDate\.now\b|\bnew Date\(\)|\bprocess\.hrtime\b/gi;
+
+/** The embedded Postgres and the look at a database come before there is a `cairn.now()`. */
+function sources(): string[] {
+  const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" });
+  return files.filter((file) => /^(?:migrations\/.*\.sql|src\/(?!embedded\/|database\/).*\.ts)$/.test(file));
+}
+
+it("nothing but cairn.now() tells the time, in SQL and in TypeScript", () => {
+  const files = sources();
+  expect(files).toContain("migrations/001_create_engine.sql");
+  expect(files).toContain("src/store/claim-runs.ts");
+  const found = files.flatMap((file) =>
+    readFileSync(join(ROOT, file), "utf8")
+      .split("\n")
+      .filter((line) => !/^\s*(?:\/\/|\/?\*|--)/.test(line))
+      .flatMap((line) => [...line.matchAll(OTHER_CLOCKS)].map(([clock]) => `${file}: ${clock} in ${line.trim()}`)),
+  );
+  // Its own definition.
+  expect(found).toEqual([
+    "migrations/001_create_engine.sql: clock_timestamp in LANGUAGE sql VOLATILE AS $$ SELECT date_trunc('milliseconds', clock_timestamp()) $$;",
+  ]);
+});
+
+it.each(["SELECT now()", "DEFAULT CURRENT_TIMESTAMP", "clock_timestamp()", "Date.now()", "new Date()", "'now'::date"])(
+  "%s would be found",
+  (text) => expect(text.match(OTHER_CLOCKS)).not.toBeNull(),
+);
+
+it.each([
+  "SELECT cairn.now()",
+  "performance.now()",
+  "this.#clock.now()",
+  "this.#now()",
+  "now(): number",
+  "new Date(at)",
+])("%s is no other clock", (text) => expect(text.match(OTHER_CLOCKS)).toBeNull());
