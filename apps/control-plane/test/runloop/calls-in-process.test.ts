@@ -66,7 +66,14 @@ describe("I8 in one process", () => {
     const run = await cairn.start(holding, "kept");
     const [execution] = await executed("kept");
     await cutConnections(bed, "cairn co%");
-    await until(async () => (await bed.query("SELECT FROM pg_stat_activity WHERE application_name LIKE 'cairn co%' AND datname = current_database()")).length === 0);
+    await until(
+      async () =>
+        (
+          await bed.query(
+            "SELECT FROM pg_stat_activity WHERE application_name LIKE 'cairn co%' AND datname = current_database()",
+          )
+        ).length === 0,
+    );
     execution.succeed("kept");
     expect(await run.result()).toBe("kept");
     expect(await executed("kept")).toHaveLength(1);

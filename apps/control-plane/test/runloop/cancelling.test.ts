@@ -26,9 +26,9 @@ describe("cancel", () => {
     const bed = await testBed();
     const [run, other] = (await startUnowned(bed, oneCall, [1, 2])) as [string, string];
     expect(await bed.query("SELECT cairn.cancel_run($1, 'enough') AS done", run)).toEqual([{ done: true }]);
-    expect(await bed.query("SELECT status, last_error, started_at FROM cairn.workflow_run WHERE id = $1", run)).toEqual([
-      { status: "cancelled", last_error: "enough", started_at: null },
-    ]);
+    expect(await bed.query("SELECT status, last_error, started_at FROM cairn.workflow_run WHERE id = $1", run)).toEqual(
+      [{ status: "cancelled", last_error: "enough", started_at: null }],
+    );
     expect(await bed.query("SELECT run_id FROM cairn.queue")).toEqual([{ run_id: other }]);
     expect(await bed.query("SELECT FROM cairn.history")).toEqual([]);
     expect(await bed.query("SELECT kind FROM cairn.run_events WHERE run_id = $1 ORDER BY id", run)).toEqual([
@@ -57,7 +57,10 @@ describe("cancel", () => {
     const undo = await loop.call(1);
     expect(undo.action).toBe("loop.undo");
     expect(loop.aborted).toEqual([{ runId: run, call: call.call }]);
-    expect(await bed.query("SELECT kind FROM cairn.history ORDER BY number")).toEqual([{ kind: "start" }, { kind: "cancel" }]);
+    expect(await bed.query("SELECT kind FROM cairn.history ORDER BY number")).toEqual([
+      { kind: "start" },
+      { kind: "cancel" },
+    ]);
     await phase(bed, run, "cancelling");
     loop.answer(call, "too late");
     loop.answer(undo, 1);
@@ -188,7 +191,10 @@ describe("the deadline", () => {
     await bed.advance(61_000);
     expect(await wakeRuns(next.control)).toMatchObject({ count: 2 });
     next.runloop.poke();
-    expect(await next.end(late)).toMatchObject({ status: "failed", value: expect.stringContaining("DeadlineExceeded") });
+    expect(await next.end(late)).toMatchObject({
+      status: "failed",
+      value: expect.stringContaining("DeadlineExceeded"),
+    });
     next.answer(await next.call(0), 1);
     next.answer(await next.call(1), 1);
     expect(await next.end(waits)).toMatchObject({ status: "failed" });

@@ -98,7 +98,9 @@ describe("I3: fenced by owner", () => {
     await loop.call(0);
     const keeper = await connect(bed);
     expect(await takeOver(keeper)).toBe(0);
-    await bed.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()");
+    await bed.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()",
+    );
     expect(await until(async () => (await takeOver(keeper)) || undefined)).toBe(1);
     expect(await bed.query("SELECT FROM cairn.owners")).toEqual([]);
   });
@@ -107,7 +109,7 @@ describe("I3: fenced by owner", () => {
 describe("I5: leases", () => {
   it("are kept while the runloop makes progress, and run out when it makes none", async () => {
     const bed = await testBed();
-    const [moving, stuck] = [await openLoop(bed), await openLoop(bed)];
+    const [moving, stuck] = [await openLoop(bed, { leaseMs: 30_000 }), await openLoop(bed, { leaseMs: 30_000 })];
     const keeper = new Keeper({ url: bed.url, heartbeatMs: 10, woken: () => {}, warn: () => {} });
     let progress = 0;
     keeper.keep(moving.owner, () => ++progress);

@@ -198,7 +198,9 @@ describe("soft delete", () => {
     expect(loop.aborted).toEqual([{ runId: child, call }]);
     expect(await deleted(bed, child)).toHaveLength(1);
     expect(await bed.query("SELECT FROM cairn.queue")).toEqual([]);
-    expect(await bed.query("SELECT FROM cairn.run_events WHERE run_id = $1 AND kind = 'deleted'", child)).toHaveLength(1);
+    expect(await bed.query("SELECT FROM cairn.run_events WHERE run_id = $1 AND kind = 'deleted'", child)).toHaveLength(
+      1,
+    );
   });
 
   it("of a run that is parked deletes the children it waits for too", async () => {
@@ -210,7 +212,9 @@ describe("soft delete", () => {
     await bed.query("SELECT cairn.delete_run($1)", run);
     loop.runloop.poke();
     expect(await loop.end(child)).toMatchObject({ status: "deleted" });
-    expect(await deleted(bed, child)).toEqual([{ status: "pending", reason: "The run that waited for it was deleted" }]);
+    expect(await deleted(bed, child)).toEqual([
+      { status: "pending", reason: "The run that waited for it was deleted" },
+    ]);
   });
 
   it.each([true, false])("of a child tells the run that waits for it (held: %s)", async (held) => {

@@ -16,7 +16,9 @@ interface Row {
 
 async function view(bed: TestBed, run: string): Promise<Row> {
   const columns = "status, phase, attempt, last_error, leased_by";
-  return (await bed.query<Row & { [key: string]: unknown }>(`SELECT ${columns} FROM cairn.workflow_run WHERE id = $1`, run))[0]!;
+  return (
+    await bed.query<Row & { [key: string]: unknown }>(`SELECT ${columns} FROM cairn.workflow_run WHERE id = $1`, run)
+  )[0]!;
 }
 
 async function phase(bed: TestBed, run: string, wanted: string | null): Promise<Row> {
