@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { wakeRuns } from "../../src/store/wake-runs.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
-import { connect, openLoop, startUnowned, type TestLoop } from "../support/test-runloop.ts";
+import { openLoop, startUnowned, type TestLoop } from "../support/test-runloop.ts";
 import { oneCall, parentOf, undoesWhenStopped, undoing, waitsUndoes } from "../workflows/runloop.ts";
 
 async function cancel(bed: TestBed, loop: TestLoop, run: string, reason = "enough"): Promise<boolean> {

@@ -68,7 +68,7 @@ describe("I11: no run harms another", () => {
     for (let n = 0; n < 3; n++) loop.answer(await loop.call(n), n);
     const steps = await loop.start(twoCalls, 1);
     for (let n = 3; n < 5; n++) loop.answer(await loop.call(n), n);
-    await loop.end(slow);
+    expect(await loop.end(slow)).toMatchObject({ status: "succeeded" });
     expect(loop.ended.map(({ runId }) => runId)).toEqual([quick, steps, slow]);
   });
 

@@ -135,7 +135,7 @@ export function outcomeOf(call: Dispatch, kind: "result" | "error", value: strin
   return { runId, call: id, attempt, kind, value, retry: null, worker: "a test", durationMs: 0 };
 }
 
-export function errorOf(message: string): string {
+function errorOf(message: string): string {
   return JSON.stringify({ $error: { names: ["Error"], message } });
 }
 

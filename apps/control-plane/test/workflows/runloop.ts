@@ -129,8 +129,3 @@ export const manyChildren = workflow("loop.many-children.v1", async (n: number) 
   const all = await Promise.all(Array.from({ length: n }, (_, index) => oneCall(index)));
   return all.length;
 });
-
-export const waitsLong = workflow("loop.waits-long.v1", async (count: number) => {
-  for (let i = 0; i < count; i++) await news.wait({ timeout: "30 days" });
-  return count;
-});
