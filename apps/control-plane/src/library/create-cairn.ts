@@ -41,9 +41,6 @@ export interface RunsFilter {
   readonly limit?: number;
 }
 
-type AnyWorkflow = Workflow<[input?: never], unknown>;
-type InputOf<W> = W extends Workflow<infer Args, unknown> ? Args : never;
-type ResultOf<W> = W extends Workflow<infer _Args, infer Result> ? Result : never;
 type StartArguments<Args extends unknown[]> = Args extends []
   ? [input?: undefined, options?: StartRunOptions]
   : [...Args, options?: StartRunOptions];
@@ -78,7 +75,10 @@ export class Cairn {
   }
 
   /** Resolves once the run is durable. */
-  async start<W extends AnyWorkflow>(workflow: W, ...args: StartArguments<InputOf<W>>): Promise<RunHandle<ResultOf<W>>>;
+  async start<Args extends [input?: unknown], Result>(
+    workflow: Workflow<Args, Result>,
+    ...args: StartArguments<Args>
+  ): Promise<RunHandle<Result>>;
   async start(type: string, input?: unknown, options?: StartRunOptions): Promise<RunHandle>;
   async start(workflow: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {
     const definition = typeof workflow === "string" ? declaredWorkflow(workflow) : definitionIn(workflow);

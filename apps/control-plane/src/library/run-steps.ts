@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { OpenEffect } from "../runloop/open-effects.ts";
 import type { Programs } from "../runloop/programs.ts";
 import { replay, type Replayed } from "../runloop/replay.ts";
+import { Turns } from "../runloop/turns.ts";
 import { type AttemptRow, loadAttempts } from "../store/load-attempts.ts";
 import { type HistoryRow, loadHistory, loadRuns, loadSnapshots } from "../store/load-runs.ts";
 import { EngineError } from "./engine-error.ts";
@@ -79,7 +80,7 @@ async function rebuild(
   if (version === null) throw new EngineError("UnknownType", `The version ${run.version} of ${run.type} is gone`);
   const parts = how.fromStart ? [] : await loadSnapshots(client, [{ id, number }]);
   const history = await loadHistory(client, [{ id, after: parts.at(-1)?.number ?? 0, upTo: number }]);
-  return replay(version.image, run, parts, history, how.taken === undefined ? {} : { taken: how.taken });
+  return replay(version.image, run, parts, history, new Turns(), how.taken === undefined ? {} : { taken: how.taken });
 }
 
 function follow(

@@ -76,7 +76,7 @@ export function newChild({ run, context }: Step, version: LoadedVersion, wanted:
     deadline: options.timeout === undefined ? null : machine.at + milliseconds(options.timeout),
     parent: wanted.parentCall === null ? null : row.id,
     parentCall: wanted.parentCall,
-    held: context.hasRoom(),
+    held: context.reserveRoom(),
   };
 }
 

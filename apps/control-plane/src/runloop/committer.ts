@@ -34,9 +34,7 @@ export class Committer {
   #hindered: Step[] = [];
   #retrying = false;
   #retriedLast = false;
-  #underWay = 0;
   #stopped = false;
-  #whenIdle: (() => void)[] = [];
 
   constructor(owner: string, clients: readonly pg.ClientBase[], events: CommitterEvents) {
     this.#owner = owner;
@@ -55,20 +53,11 @@ export class Committer {
     this.#hindered = [];
   }
 
-  get busy(): boolean {
-    return this.#underWay > 0 || this.#waiting.length > 0 || this.#hindered.length > 0;
-  }
-
-  async idle(): Promise<void> {
-    if (this.busy) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
-  }
-
   flush(): void {
     while (!this.#stopped && this.#idle.length > 0) {
       const again = this.#nextHindered();
       const steps = again === null ? this.#nextBatch() : [again];
       if (steps.length === 0) return;
-      this.#underWay += 1;
       void this.#commitNext(this.#idle.pop()!, steps, again !== null);
     }
   }
@@ -77,9 +66,7 @@ export class Committer {
     await this.#commit(client, steps);
     if (again) this.#retrying = false;
     this.#idle.push(client);
-    this.#underWay -= 1;
     this.flush();
-    if (!this.busy) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   #nextHindered(): Step | null {

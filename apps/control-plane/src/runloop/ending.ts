@@ -102,7 +102,7 @@ function planNextAttempt(step: Step, error: string, at: number): void {
 function dropOpen(step: Step, kind: "cancel" | "delete"): void {
   const { run, after } = step;
   for (const [call, { effect, timer }] of run.open) {
-    if (timer !== null) timer.cancelled = true;
+    timer?.cancel();
     if (effect.kind === "call") after.abort.push({ runId: run.id, call });
     if (effect.kind === "child") tellChild(step, effect, kind, "The run that waited for it has ended");
   }

@@ -143,8 +143,8 @@ export class HeldRun {
 
   /** No timer of it rings any more. */
   silence(): void {
-    for (const { timer } of this.open.values()) if (timer !== null) timer.cancelled = true;
-    if (this.deadlineTimer !== null) this.deadlineTimer.cancelled = true;
-    if (this.idleTimer !== null) this.idleTimer.cancelled = true;
+    for (const { timer } of this.open.values()) timer?.cancel();
+    this.deadlineTimer?.cancel();
+    this.idleTimer?.cancel();
   }
 }

@@ -46,6 +46,7 @@ export class Lives {
   /** Of the life before this one: what it held is free as soon as the next one begins, and no crash. */
   #former: string | null = null;
   #reopen: NodeJS.Timeout | null = null;
+  #opening: Promise<void> = Promise.resolve();
 
   constructor(options: LivesOptions) {
     this.#options = options;
@@ -120,6 +121,7 @@ export class Lives {
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#reopen !== null) clearTimeout(this.#reopen);
+    await this.#opening;
     const life = this.#life;
     this.#life = null;
     if (life === null) return;
@@ -141,7 +143,7 @@ export class Lives {
     if (this.#closing) return;
     const inMs = Math.min(REOPEN_MAX_MS, REOPEN_MIN_MS * 2 ** this.#failures++);
     this.#reopen = setTimeout(() => {
-      this.open().catch((error: unknown) => {
+      this.#opening = this.open().catch((error: unknown) => {
         this.#options.outside.warn("The database cannot be reached", error);
         this.#comeBack();
       });

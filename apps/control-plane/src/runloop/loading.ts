@@ -13,6 +13,7 @@ import {
 import { HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
 import { replay } from "./replay.ts";
+import { Turns } from "./turns.ts";
 
 const NUMBER_MAX = 2 ** 31 - 1;
 
@@ -31,9 +32,10 @@ export async function loadHeldRuns(
   const stored = await readStored(client, claimed);
   const held: HeldRun[] = [];
   const failed: Unloadable[] = [];
+  const turns = new Turns();
   for (const each of claimed) {
     try {
-      held.push(await load(programs, each, stored));
+      held.push(await load(programs, each, stored, turns));
     } catch (error) {
       failed.push({ claimed: each, error });
     }
@@ -92,15 +94,15 @@ export async function loadWithoutState(
 ): Promise<HeldRun> {
   const rows = await loadRuns(client, [claimed.id]);
   const nothing = { rows: new Map(rows.map((row) => [row.id, row])), snapshots: new Map(), history: new Map() };
-  return load(programs, claimed, nothing);
+  return load(programs, claimed, nothing, new Turns());
 }
 
-async function load(programs: Programs, claimed: ClaimedRun, stored: Stored): Promise<HeldRun> {
+async function load(programs: Programs, claimed: ClaimedRun, stored: Stored, turns: Turns): Promise<HeldRun> {
   const row = stored.rows.get(claimed.id);
   if (row === undefined) throw new Error(`The run ${claimed.id} is in the queue and nowhere else`);
   const version = await programs.find(row.namespace, row.type, row.version);
   if (version === null) throw new Error(`The version ${row.version} of ${row.type} is gone`);
-  const run = restored(row, version, claimed, stored);
+  const run = await restored(row, version, claimed, stored, turns);
   run.crashes = claimed.crashes;
   run.lastError = claimed.lastError;
   run.startedAt = claimed.startedAt;
@@ -109,11 +111,17 @@ async function load(programs: Programs, claimed: ClaimedRun, stored: Stored): Pr
   return run;
 }
 
-function restored(row: RunRow, version: LoadedVersion, { attempt }: ClaimedRun, stored: Stored): HeldRun {
+async function restored(
+  row: RunRow,
+  version: LoadedVersion,
+  { attempt }: ClaimedRun,
+  stored: Stored,
+  turns: Turns,
+): Promise<HeldRun> {
   const parts = stored.snapshots.get(row.id) ?? [];
   const history = stored.history.get(row.id) ?? [];
   if (parts.length === 0 && history.length === 0) return new HeldRun(row, version, newMachine(version.image), attempt);
-  const { machine, open } = replay(version.image, row, parts, history);
+  const { machine, open } = await replay(version.image, row, parts, history, turns);
   const run = new HeldRun(row, version, machine, attempt);
   for (const [id, effect] of open) run.open.set(id, newOpenStep(effect));
   const newest = parts.at(-1);

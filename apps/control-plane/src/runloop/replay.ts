@@ -11,6 +11,7 @@ import {
 import type { HistoryRow, RunRow, SnapshotRow } from "../store/load-runs.ts";
 import { digestOf } from "./digest.ts";
 import { type OpenEffect, trackOpen } from "./open-effects.ts";
+import { SLICE_FUEL, type Turns } from "./turns.ts";
 
 /** The machine does not do today what it did when the input was taken: the run must not go on. */
 class Diverged extends Error {
@@ -28,13 +29,14 @@ export interface ReplayObserver {
 }
 
 /** The state of a run: from its newest snapshot, or from nothing, and the inputs after it. */
-export function replay(
+export async function replay(
   image: Image,
   run: RunRow,
   parts: readonly SnapshotRow[],
   history: readonly HistoryRow[],
+  turns: Turns,
   observer: ReplayObserver = {},
-): Replayed {
+): Promise<Replayed> {
   const newest = parts.at(-1);
   let machine =
     newest === undefined
@@ -48,7 +50,7 @@ export function replay(
   );
   for (const row of history) {
     if (row.kind === "start") machine = freshMachine(machine);
-    const effects = give(machine, inputOf(row, run, machine));
+    const effects = await give(machine, inputOf(row, run, machine), turns);
     if (digestOf(effects) !== row.digest) {
       throw new Diverged(`Input ${row.number} of the run ${run.id} now has other effects than it had`);
     }
@@ -68,9 +70,13 @@ export function freshMachine(machine: Machine): Machine {
   return fresh;
 }
 
-function give(machine: Machine, input: Input): readonly Effect[] {
-  let delivery = deliver(machine, input);
-  while (!delivery.done) delivery = proceed(machine);
+async function give(machine: Machine, input: Input, turns: Turns): Promise<readonly Effect[]> {
+  if (turns.isOver) await turns.makeWay();
+  let delivery = deliver(machine, input, SLICE_FUEL);
+  while (!delivery.done) {
+    if (turns.isOver) await turns.makeWay();
+    delivery = proceed(machine, SLICE_FUEL);
+  }
   return delivery.effects;
 }
 

@@ -22,13 +22,14 @@ import { CRASHES_MAX, crashedStep, refusedStep, stopUnloadable, takeOverFrom, te
 import type { SharedCells } from "./shared-cells.ts";
 import { Step, type StepContext } from "./step.ts";
 import { Timers } from "./timers.ts";
+import { TURN_MS } from "./turns.ts";
 
-/** Delivering makes way for everything else after this time. */
-const TURN_MS = 20;
 /** What a run that takes long gets in a turn. */
 const SLOW_TURN_MS = 10;
 /** Open calls of one run that are dispatched; further ones wait for these. */
 const DISPATCHED_MAX = 1_000;
+/** For what is under way when it is closed. */
+const CLOSE_MAX_MS = 10_000;
 /** Without news of work, it is looked for so often. */
 const LOOK_EVERY_MS = 1_000;
 
@@ -83,6 +84,8 @@ export class Runloop {
   readonly #poll: NodeJS.Timeout;
   #claiming = false;
   #claimAgain = false;
+  /** Room of children that are being committed. */
+  #reserved = 0;
   /** There may be work that there was no room for. */
   #short = false;
   #draining = false;
@@ -107,7 +110,7 @@ export class Runloop {
       now: () => clock.now(),
       random,
       current: (namespace, name) => programs.knownCurrent(namespace, name),
-      hasRoom: () => this.#room() > 0,
+      reserveRoom: () => this.#reserveRoom(),
     };
     this.#poll = setInterval(() => this.poke(), LOOK_EVERY_MS);
   }
@@ -170,16 +173,35 @@ export class Runloop {
   async close(): Promise<void> {
     if (this.#over) return;
     this.#draining = true;
-    await this.#committer.idle();
+    await this.#settled();
+    if (this.#over) return;
     this.#end();
     await releaseOwner(this.#options.control, this.#options.owner);
     this.#options.outside.notify("cairn_work");
   }
 
+  /** Until all that has arrived is committed; something that is in the way of that is not waited for. */
+  async #settled(): Promise<void> {
+    const until = performance.now() + CLOSE_MAX_MS;
+    while (this.#steps.size > 0 && !this.#over && performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
   // Claim --------------------------------------------------------------------------------------------------------------
 
   #room(): number {
-    return this.#options.heldMax - this.#runs.size;
+    return this.#options.heldMax - this.#runs.size - this.#reserved;
+  }
+
+  #reserveRoom(): boolean {
+    if (this.#draining || this.#options.alone || this.#room() <= 0) return false;
+    this.#reserved += 1;
+    return true;
+  }
+
+  #unreserve({ after }: Step): void {
+    for (const { child } of after.children) if (child.held) this.#reserved -= 1;
   }
 
   async #claim(): Promise<void> {
@@ -391,12 +413,14 @@ export class Runloop {
       if (after.ended !== null) ended.push(after.ended);
       if (after.ended !== null || after.parked) this.#letGo(step);
       else this.#goOn(step, calls);
+      this.#unreserve(step);
       for (const { child, version } of after.children) {
         if (child.held) this.#begin(newRunRow(child), version, run.machine.at);
         else outside.notify("cairn_work");
       }
     }
-    if (calls.length > 0) outside.dispatch(calls);
+    // Whoever holds them next makes these calls: else it would never come to an end here.
+    if (calls.length > 0 && !this.#draining) outside.dispatch(calls);
     if (aborts.length > 0) outside.abort(aborts);
     if (acknowledged.length > 0) outside.acknowledge(acknowledged);
     if (ended.length > 0) outside.ended(ended);
@@ -432,7 +456,7 @@ export class Runloop {
     for (const open of after.timers) if (run.open.get(open.effect.id) === open) this.#setTimer(run, open);
     for (const open of after.dispatch) if (run.open.get(open.effect.id) === open) run.waiting.push(open);
     this.#dispatchWaiting(run, calls);
-    if (run.idleTimer !== null) run.idleTimer.cancelled = true;
+    run.idleTimer?.cancel();
     if (waitsForChildren(run)) {
       const idleAt = this.#options.clock.now() + LINGER_MS;
       run.idleTimer = this.#timers.set(idleAt, () => this.#arrive(run, { kind: "idle" }));
@@ -500,6 +524,7 @@ export class Runloop {
   async #refused(step: Step, error: unknown): Promise<void> {
     const { run } = step;
     this.#options.outside.warn(`The database refused what the run ${run.id} wrote`, error);
+    this.#unreserve(step);
     // Until then it stays where it is, busy: what arrives is kept.
     run.silence();
     const { control, programs } = this.#options;

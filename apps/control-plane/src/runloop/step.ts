@@ -13,9 +13,8 @@ import type { CallId, CallOutcome, EndedNotice } from "./outside.ts";
 import { parkIfIdle } from "./parking.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { freshMachine, startInput } from "./replay.ts";
+import { SLICE_FUEL } from "./turns.ts";
 
-/** Instructions' worth of work between two looks at the clock: a few milliseconds. */
-const SLICE_FUEL = 100_000;
 /** Tries of one call whose worker was lost, before it fails. */
 const LOST_MAX = 10;
 
@@ -28,8 +27,8 @@ export interface StepContext {
   readonly random: () => number;
   /** The current version of a workflow; undefined if it must be looked up first. */
   readonly current: (namespace: string, name: string) => LoadedVersion | null | undefined;
-  /** Whether the owner has room for one more run. */
-  readonly hasRoom: () => boolean;
+  /** Whether the owner has room for one more run, which is then that run's. */
+  readonly reserveRoom: () => boolean;
 }
 
 /** What is done once the step is committed. */
@@ -331,7 +330,7 @@ export class Step {
 
   #forget(call: string): void {
     const step = this.run.open.get(call);
-    if (step?.timer != null) step.timer.cancelled = true;
+    step?.timer?.cancel();
     this.run.open.delete(call);
   }
 

@@ -1,20 +1,43 @@
-/** Something that is due at a time. Cancelled ones stay until they come to the top. */
+/** Something that is due at a time. */
 export interface Timer {
-  readonly dueAt: number;
-  readonly ring: () => void;
-  cancelled: boolean;
+  cancel(): void;
 }
+
+interface Entry {
+  readonly dueAt: number;
+  readonly order: number;
+  /** Null: cancelled. A deadline may be weeks off, and what it would have rung for holds a whole run. */
+  ring: (() => void) | null;
+}
+
+/** Below this, cancelled ones stay until they come to the top. */
+const SWEPT_MIN = 1_000;
 
 /** A binary heap by due time; of equal ones, whichever was set first rings first. */
 export class Timers {
-  readonly #heap: { readonly timer: Timer; readonly order: number }[] = [];
+  #heap: Entry[] = [];
   #order = 0;
+  #cancelled = 0;
+
+  get size(): number {
+    return this.#heap.length;
+  }
 
   set(dueAt: number, ring: () => void): Timer {
-    const timer = { dueAt, ring, cancelled: false };
-    this.#heap.push({ timer, order: this.#order++ });
+    const entry: Entry = { dueAt, ring, order: this.#order++ };
+    this.#heap.push(entry);
     this.#up(this.#heap.length - 1);
-    return timer;
+    return { cancel: () => this.#cancel(entry) };
+  }
+
+  /** When most are cancelled, they are swept out: each set and cancel pays for a little of it. */
+  #cancel(entry: Entry): void {
+    if (entry.ring === null) return;
+    entry.ring = null;
+    this.#cancelled += 1;
+    if (this.#cancelled < SWEPT_MIN || this.#cancelled * 2 < this.#heap.length) return;
+    this.#heap = this.#heap.filter(({ ring }) => ring !== null).sort((a, b) => a.dueAt - b.dueAt || a.order - b.order);
+    this.#cancelled = 0;
   }
 
   /** Rings all that are due; returns when the next one is, or null. */
@@ -22,14 +45,19 @@ export class Timers {
     for (;;) {
       const first = this.#heap[0];
       if (first === undefined) return null;
-      if (!first.timer.cancelled && first.timer.dueAt > now) return first.timer.dueAt;
+      const { ring, dueAt } = first;
+      if (ring !== null && dueAt > now) return dueAt;
       this.#removeFirst();
-      if (!first.timer.cancelled) first.timer.ring();
+      // Rung, it cannot be cancelled any more.
+      first.ring = null;
+      if (ring === null) this.#cancelled -= 1;
+      else ring();
     }
   }
 
   clear(): void {
-    this.#heap.length = 0;
+    this.#heap = [];
+    this.#cancelled = 0;
   }
 
   #removeFirst(): void {
@@ -42,7 +70,7 @@ export class Timers {
   #before(a: number, b: number): boolean {
     const left = this.#heap[a]!;
     const right = this.#heap[b]!;
-    return left.timer.dueAt === right.timer.dueAt ? left.order < right.order : left.timer.dueAt < right.timer.dueAt;
+    return left.dueAt === right.dueAt ? left.order < right.order : left.dueAt < right.dueAt;
   }
 
   #swap(a: number, b: number): void {

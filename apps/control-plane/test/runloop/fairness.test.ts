@@ -3,7 +3,7 @@ import { Claims } from "../../src/runloop/claims.ts";
 import { sendMail } from "../../src/store/mail.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { connect, openLoop, startUnowned, type TestLoop } from "../support/test-runloop.ts";
-import { chatty, fan, oneCall, spinning, spinsPerSignal, twoCalls } from "../workflows/runloop.ts";
+import { chatty, fan, oneCall, spinning, spinsBesideCall, spinsPerSignal, twoCalls } from "../workflows/runloop.ts";
 
 const count = (n: number): number[] => Array.from({ length: n }, (_, index) => index);
 
@@ -68,7 +68,7 @@ describe("I11: no run harms another", () => {
     for (let n = 0; n < 3; n++) loop.answer(await loop.call(n), n);
     const steps = await loop.start(twoCalls, 1);
     for (let n = 3; n < 5; n++) loop.answer(await loop.call(n), n);
-    await loop.end(slow);
+    expect(await loop.end(slow)).toMatchObject({ status: "succeeded" });
     expect(loop.ended.map(({ runId }) => runId)).toEqual([quick, steps, slow]);
   });
 
@@ -90,6 +90,35 @@ describe("I11: no run harms another", () => {
     for (let n = 0; n < 2; n++) loop.answer(await loop.call(n), n);
     await loop.end(slow);
     expect(loop.ended.map(({ runId }) => runId)).toEqual([quick, slow]);
+  });
+
+  it("loading a run whose inputs are much work makes way as well", async () => {
+    const bed = await testBed();
+    const first = await openLoop(bed);
+    const slow = await first.start(spinsBesideCall, { count: 250, rounds: 10_000 });
+    await first.call(0);
+    const letters = count(249).map((n) => ({
+      runId: slow,
+      kind: "signal" as const,
+      call: null,
+      name: "news",
+      value: String(n),
+    }));
+    await sendMail(await connect(bed), letters);
+    first.runloop.poke();
+    await until(async () => (await bed.query("SELECT FROM cairn.mailbox")).length === 0);
+    await first.runloop.close();
+
+    const next = await openLoop(bed);
+    const quick = await next.start(twoCalls, 1);
+    const call = await next.call(0);
+    next.runloop.poke();
+    await until(async () => (await bed.query("SELECT FROM cairn.queue WHERE state = 'held'")).length === 2);
+    next.answer(call, 1);
+    next.answer(await next.call(1), 2);
+    await next.end(quick);
+    expect(next.adopted).toEqual([]);
+    await until(async () => next.adopted.length === 1);
   });
 
   it("holds no more than it has room for, and claims the rest as room comes", async () => {

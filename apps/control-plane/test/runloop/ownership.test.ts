@@ -110,7 +110,7 @@ describe("I3: fenced by owner", () => {
 describe("I5: leases", () => {
   it("are kept while the runloop makes progress, and run out when it makes none", async () => {
     const bed = await testBed();
-    const [moving, stuck] = [await openLoop(bed), await openLoop(bed)];
+    const [moving, stuck] = [await openLoop(bed, { leaseMs: 30_000 }), await openLoop(bed, { leaseMs: 30_000 })];
     const keeper = new Keeper({
       url: bed.url,
       heartbeatMs: 10,

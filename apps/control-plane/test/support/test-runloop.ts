@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { definitionOf } from "cairnjs";
-import { encodeCopy } from "cairnjs/host";
+import { declaredWorkflows, encodeCopy } from "cairnjs/host";
 import type pg from "pg";
 import { onTestFinished } from "vitest";
 import { newRunId } from "../../src/ids.ts";
@@ -56,12 +56,12 @@ export async function openLoop(bed: TestBed, options: TestLoopOptions = {}): Pro
   ]);
   for (const client of commits) await client.query(`SET lock_timeout = ${options.lockTimeoutMs ?? 0}`);
   const owner = randomUUID();
-  const { leaseMs = 30_000, alone = false } = options;
+  const { leaseMs = 3_600_000, alone = false } = options;
   await openOwner(control, { id: owner, leaseMs, address: "a test", alone });
   const clock = new DatabaseClock(() => performance.now());
   clock.observe(await databaseTime(control));
   const programs = new Programs(control, () => performance.now());
-  const registrar = new Registrar(control, "default", programs);
+  await registerDeclared(control, programs);
   const said = {
     dispatched: [] as Dispatch[],
     adopted: [] as Dispatch[],
@@ -106,7 +106,7 @@ export async function openLoop(bed: TestBed, options: TestLoopOptions = {}): Pro
     commits,
     ...said,
     start: async (workflow, input, changes = {}) => {
-      const run = await newRun(registrar, programs, workflow, input, await databaseTime(control), changes);
+      const run = await newRun(programs, workflow, input, await databaseTime(control), changes);
       await runloop.start([run]);
       return run.id;
     },
@@ -126,10 +126,10 @@ export async function startUnowned(
 ): Promise<string[]> {
   const client = await connect(bed);
   const programs = new Programs(client, () => performance.now());
-  const registrar = new Registrar(client, "default", programs);
+  await registerDeclared(client, programs);
   const moment = await databaseTime(client);
   const runs: NewRun[] = [];
-  for (const input of inputs) runs.push(await newRun(registrar, programs, workflow, input, moment, changes));
+  for (const input of inputs) runs.push(await newRun(programs, workflow, input, moment, changes));
   await startRuns(client, null, runs);
   return runs.map(({ id }) => id);
 }
@@ -139,7 +139,7 @@ export function outcomeOf(call: Dispatch, kind: "result" | "error", value: strin
   return { runId, call: id, attempt, kind, value, retry: null, worker: "a test", durationMs: 0 };
 }
 
-export function errorOf(message: string): string {
+function errorOf(message: string): string {
   return JSON.stringify({ $error: { names: ["Error"], message } });
 }
 
@@ -167,8 +167,13 @@ export async function untilBlocked(bed: TestBed, count = 1): Promise<number[]> {
   });
 }
 
+/** All workflows of the file that the test imports: some are children of others. */
+async function registerDeclared(client: pg.Client, programs: Programs): Promise<void> {
+  const registrar = new Registrar(client, "default", programs);
+  for (const definition of declaredWorkflows()) await registrar.register(definition);
+}
+
 async function newRun(
-  registrar: Registrar,
   programs: Programs,
   workflow: unknown,
   input: unknown,
@@ -177,7 +182,6 @@ async function newRun(
 ): Promise<NewRun> {
   const definition = definitionOf(workflow);
   if (definition?.kind !== "workflow") throw new TypeError("This takes a workflow");
-  await registrar.register(definition);
   const version = (await programs.current("default", definition.name))!;
   return {
     id: newRunId(moment),

@@ -111,3 +111,21 @@ export const mourning = workflow(
   async (input: { payload: number; error: unknown }) =>
     [input.payload, input.error instanceof RangeError, await work(input.payload)] as const,
 );
+
+export const spinsBesideCall = workflow(
+  "loop.spins-beside-call.v1",
+  async (input: { count: number; rounds: number }) => {
+    const open = work(input.count);
+    let sum = 0;
+    for (let each = 0; each < input.count; each++) {
+      await news.wait();
+      for (let i = 0; i < input.rounds; i++) sum = (sum * 31 + i) % 1_000_003;
+    }
+    return [sum, await open];
+  },
+);
+
+export const manyChildren = workflow("loop.many-children.v1", async (n: number) => {
+  const all = await Promise.all(Array.from({ length: n }, (_, index) => oneCall(index)));
+  return all.length;
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { Lives } from "../../src/runloop/lives.ts";
+import { testBed, until } from "../support/test-engine.ts";
+import { lockWith, openLoop, startUnowned, untilBlocked } from "../support/test-runloop.ts";
+import { executions, holding } from "../workflows/held.ts";
+import { manyChildren, oneCall, twoCalls } from "../workflows/runloop.ts";
+
+describe("a runloop that is closed", () => {
+  it("commits what has arrived, and makes no further calls: whoever goes on makes them", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed);
+    const run = await loop.start(twoCalls, 1);
+    const call = await loop.call(0);
+    loop.runloop.drain();
+    loop.answer(call, 1);
+    await loop.runloop.close();
+    expect(await bed.query("SELECT kind FROM cairn.history ORDER BY number")).toEqual([
+      { kind: "start" },
+      { kind: "result" },
+    ]);
+    expect(loop.acknowledged).toEqual([{ runId: run, call: call.call }]);
+    expect(loop.dispatched).toHaveLength(1);
+    expect(await bed.query("SELECT state, crashes FROM cairn.queue")).toEqual([{ state: "ready", crashes: 0 }]);
+    const next = await openLoop(bed, { adopt: (calls, runloop) => runloop.strangers(calls) });
+    next.runloop.poke();
+    next.answer(await next.call(0), 2);
+    expect(await next.end(run)).toMatchObject({ value: "[1,2]" });
+  });
+
+  it("claims nothing, and starts children for others to claim", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed);
+    const release = await lockWith(bed, "LOCK TABLE cairn.history IN SHARE MODE");
+    loop.runloop.drain();
+    await startUnowned(bed, oneCall, [1]);
+    loop.runloop.poke();
+    await release();
+    await loop.runloop.close();
+    expect(await bed.query("SELECT state FROM cairn.queue")).toEqual([{ state: "ready" }]);
+    expect(loop.dispatched).toEqual([]);
+  });
+
+  it("in library mode: the action that runs ends, its result is kept, and it is not executed again", async () => {
+    const bed = await testBed();
+    const first = await bed.open();
+    const run = await first.start(holding, "closing");
+    const execution = await until(async () => executions.find(({ key }) => key === "closing"));
+    const closed = first.close();
+    execution.succeed("the only one");
+    await closed;
+    expect(await bed.query("SELECT status FROM cairn.runs")).toEqual([{ status: "succeeded" }]);
+    const second = await bed.open();
+    expect(await second.run(run.id).result()).toBe("the only one");
+    expect(executions.filter(({ key }) => key === "closing")).toHaveLength(1);
+  });
+
+  it("while it comes back after a loss: nothing of it is left", async () => {
+    const bed = await testBed();
+    const owners: (string | null)[] = [];
+    const nothing = (): void => {};
+    const lives = new Lives({
+      url: bed.url,
+      address: "a test",
+      leaseMs: 30_000,
+      heldMax: 10,
+      alone: false,
+      outside: {
+        dispatch: nothing,
+        adopt: nothing,
+        abort: nothing,
+        acknowledge: nothing,
+        ended: nothing,
+        notify: nothing,
+        warn: nothing,
+      },
+      random: () => 0,
+      serves: () => 10,
+      owner: (id) => void owners.push(id),
+    });
+    await lives.open();
+    const release = await lockWith(bed, "LOCK TABLE cairn.owners IN ACCESS EXCLUSIVE MODE");
+    await bed.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'cairn co%' AND datname = current_database()",
+    );
+    lives.poke();
+    await until(async () => owners.at(-1) === null);
+    await untilBlocked(bed);
+    const closed = lives.close();
+    await release();
+    await closed;
+    expect(owners.at(-1)).toBe(null);
+    expect(await bed.query("SELECT FROM cairn.owners")).toEqual([]);
+    await until(
+      async () =>
+        (
+          await bed.query(
+            "SELECT FROM pg_stat_activity WHERE application_name LIKE 'cairn co%' AND datname = current_database()",
+          )
+        ).length === 0,
+    );
+  });
+});
+
+describe("room", () => {
+  it("children are held by their parent's owner as far as it has room; others may claim the rest", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed, { heldMax: 5 });
+    await loop.start(manyChildren, 20);
+    await until(async () => (await bed.query("SELECT FROM cairn.queue")).length === 21);
+    expect(await bed.query("SELECT FROM cairn.queue WHERE state = 'held'")).toHaveLength(5);
+    let answered = 0;
+    await until(async () => {
+      for (; answered < loop.dispatched.length; answered++) loop.answer(loop.dispatched[answered]!, 0);
+      return loop.ended.length === 21;
+    });
+  });
+});

@@ -1,0 +1,30 @@
+import { action, currentCall, workflow } from "cairnjs";
+
+/** One execution of the action below. */
+export interface Execution {
+  readonly key: string;
+  readonly attempt: number;
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
+  succeed(value: string): void;
+  fail(error: Error): void;
+}
+
+/** Executions, in the order they began: tests end them. */
+export const executions: Execution[] = [];
+
+const held = action("held.work", { retry: { attempts: 3, baseMs: 1, capMs: 1 } }, async (key: string) => {
+  const { attempt, idempotencyKey, signal } = currentCall();
+  return await new Promise<string>((succeed, fail) => {
+    executions.push({ key, attempt, idempotencyKey, signal, succeed, fail });
+  });
+});
+
+export const holding = workflow("held.one.v1", async (key: string) => await held(key));
+
+export const holdingTwo = workflow("held.two.v1", async (key: string) => {
+  const both = await Promise.all([held(`${key}/a`), held(`${key}/b`)]);
+  return both.join(" ");
+});
+
+export const holdingChild = workflow("held.child.v1", async (key: string) => await holding(key));
