@@ -27,7 +27,7 @@ describe("cancel", () => {
     const [run, other] = (await startUnowned(bed, oneCall, [1, 2])) as [string, string];
     expect(await bed.query("SELECT cairn.cancel_run($1, 'enough') AS done", run)).toEqual([{ done: true }]);
     expect(await bed.query("SELECT status, last_error, started_at FROM cairn.workflow_run WHERE id = $1", run)).toEqual(
-      [{ status: "cancelled", last_error: "enough", started_at: null }],
+      [{ status: "cancelled", last_error: "RunCancelled: enough", started_at: null }],
     );
     expect(await bed.query("SELECT run_id FROM cairn.queue")).toEqual([{ run_id: other }]);
     expect(await bed.query("SELECT FROM cairn.history")).toEqual([]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Lives } from "../../src/runloop/lives.ts";
+import { SharedCells } from "../../src/runloop/shared-cells.ts";
 import { testBed, until } from "../support/test-engine.ts";
 import { lockWith, openLoop, startUnowned, untilBlocked } from "../support/test-runloop.ts";
 import { executions, holding } from "../workflows/held.ts";
@@ -60,6 +61,7 @@ describe("a runloop that is closed", () => {
     const nothing = (): void => {};
     const lives = new Lives({
       url: bed.url,
+      namespace: null,
       address: "a test",
       leaseMs: 30_000,
       heldMax: 10,
@@ -74,7 +76,7 @@ describe("a runloop that is closed", () => {
         warn: nothing,
       },
       random: () => 0,
-      serves: () => 10,
+      cells: new SharedCells(),
       owner: (id) => void owners.push(id),
     });
     await lives.open();

@@ -22,7 +22,7 @@ function seeded(seed: number): (below: number) => number {
 /** Of runs that are held: some park, some are marked, some end and tell another run. */
 function transitionOf(runId: string, other: string, kind: number, at: number): Transition {
   const transition = newTransition(runId);
-  const common = { runId, attempt: 1, lastError: null };
+  const common = { runId, attempt: 1, lastError: null, pastDeadline: false, deleteReason: null };
   if (kind === 0) transition.parked.push({ ...common, wakeAt: at, phase: "sleeping", waitingFor: null });
   else if (kind === 1) transition.marks.push({ ...common, phase: "running", pastDeadline: false });
   else {

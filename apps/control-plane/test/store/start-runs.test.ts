@@ -191,6 +191,7 @@ describe("idempotency keys", () => {
       namespace: "default",
       type: NOOP.name,
       payload: "7",
+      checked: false,
       options: { idempotencyKey: "k" },
     });
     expect(id).not.toBe(first.id);

@@ -72,6 +72,7 @@ describe("the views", () => {
     parking.parked.push({
       runId: run.id,
       wakeAt,
+      pastDeadline: false,
       phase: "sleeping",
       waitingFor: "x",
       attempt: 2,
@@ -92,6 +93,7 @@ describe("the views", () => {
     const ending = newTransition(run.id);
     const endedAt = Date.parse("2040-01-01T00:00:05Z");
     ending.ended.push({
+      deleteReason: null,
       runId: run.id,
       status: "succeeded",
       result: '{"sum":7}',
