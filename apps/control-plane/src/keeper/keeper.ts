@@ -4,6 +4,7 @@ import { hasQuarantined } from "../store/claim-runs.ts";
 import { openConnection } from "../store/connection.ts";
 import { sweepMail } from "../store/mail.ts";
 import { keepOwners, takeOver } from "../store/owners.ts";
+import { vacuumHotTables } from "../store/vacuum.ts";
 import { wakeRuns } from "../store/wake-runs.ts";
 
 /** How often it looks whether others have gone. */
@@ -11,6 +12,7 @@ const TAKE_OVER_EVERY_MS = 500;
 /** A parked run that is due sooner than this was kept in memory; so whatever is parked is seen in time. */
 const WAKE_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 5_000;
+const VACUUM_EVERY_MS = 10_000;
 const PARTITIONS_EVERY_MS = 60 * 60 * 1_000;
 const REOPEN_MS = 500;
 
@@ -37,7 +39,7 @@ interface Kept {
  */
 export class Keeper {
   readonly #options: KeeperOptions;
-  readonly #owners = new Map<string, Kept>();
+  readonly #kept: Kept[] = [];
   readonly #timers = new Set<NodeJS.Timeout>();
   #client: pg.Client | null = null;
   #opening: Promise<pg.Client> | null = null;
@@ -55,19 +57,16 @@ export class Keeper {
       if (await hasQuarantined(client)) this.#options.quarantined();
     });
     this.#every(SWEEP_EVERY_MS, sweepMail);
+    this.#every(VACUUM_EVERY_MS, vacuumHotTables);
     this.#every(PARTITIONS_EVERY_MS, async (client) => {
       await client.query("SELECT cairn.create_partitions(cairn.now() + interval '28 days')");
     });
     this.wake();
   }
 
-  /** Keeps the lease of an owner for as long as its progress grows. */
-  keep(id: string, cells: SharedCells): void {
-    this.#owners.set(id, { cells, seen: -1 });
-  }
-
-  forget(id: string): void {
-    this.#owners.delete(id);
+  /** Keeps the lease of a runloop, whatever its id is, for as long as its progress grows. */
+  keep(cells: SharedCells): void {
+    this.#kept.push({ cells, seen: -1 });
   }
 
   /** Looks now: something was parked that is due soon, or mail was sent. */
@@ -96,17 +95,13 @@ export class Keeper {
   }
 
   async #beat(client: pg.Client): Promise<void> {
-    const alive = [...this.#owners].filter(([, kept]) => {
-      const { progress } = kept.cells;
-      const moves = progress !== kept.seen;
+    const alive: string[] = [];
+    for (const kept of this.#kept) {
+      const { progress, owner } = kept.cells;
+      if (owner !== null && progress !== kept.seen) alive.push(owner);
       kept.seen = progress;
-      return moves;
-    });
-    if (alive.length > 0)
-      await keepOwners(
-        client,
-        alive.map(([id]) => id),
-      );
+    }
+    if (alive.length > 0) await keepOwners(client, alive);
   }
 
   #every(ms: number, work: (client: pg.Client) => Promise<void>): void {

@@ -37,8 +37,6 @@ export interface EngineOptions {
 interface Member {
   readonly runloop: RunloopPort;
   readonly cells: SharedCells;
-  /** Of its life at the moment. */
-  owner: string | null;
 }
 
 /** A control plane and an action host in one process: everything but what people call. */
@@ -117,21 +115,14 @@ export class Engine {
       alone,
       cells,
       outside: this.#outside(() => member),
-      owner: (id: string | null) => this.#owned(member, id),
+      // It may not have heard of outcomes that were reported in between.
+      begun: () => this.#host.reportAgain(member),
     };
     const runloop =
       runloops === 0 ? new Lives({ ...options, random: Math.random }) : new RunloopWorker({ ...options, memoryMb });
-    const member: Member = { runloop, cells, owner: null };
+    const member: Member = { runloop, cells };
+    this.#keeper.keep(cells);
     return member;
-  }
-
-  /** A runloop has begun another life: its lease is to be kept, and it may not have heard of outcomes. */
-  #owned(member: Member, id: string | null): void {
-    if (member.owner !== null) this.#keeper.forget(member.owner);
-    member.owner = id;
-    if (id === null) return;
-    this.#keeper.keep(id, member.cells);
-    this.#host.reportAgain(member);
   }
 
   #outside(member: () => Member): Outside {

@@ -28,8 +28,8 @@ export interface LivesOptions {
   readonly outside: Outside;
   readonly random: () => number;
   readonly cells: SharedCells;
-  /** Another life has begun under this id, or none (null) is there at the moment. */
-  readonly owner: (id: string | null) => void;
+  /** Another life has begun. */
+  readonly begun: () => void;
 }
 
 /** There is no connection to the database at the moment. */
@@ -87,7 +87,8 @@ export class Lives {
       });
       this.#life = { runloop, clients };
       this.#failures = 0;
-      this.#options.owner(owner);
+      cells.owner = owner;
+      this.#options.begun();
       runloop.poke();
     } catch (error) {
       await closeAll(clients);
@@ -126,14 +127,14 @@ export class Lives {
     this.#life = null;
     if (life === null) return;
     await life.runloop.close();
-    this.#options.owner(null);
+    this.#options.cells.owner = null;
     await Promise.all(life.clients.map((client) => client.end()));
   }
 
   #lost(error: unknown): void {
     const life = this.#life;
     this.#life = null;
-    this.#options.owner(null);
+    this.#options.cells.owner = null;
     this.#options.outside.warn("The runs of this runloop were given up", error);
     void closeAll(life?.clients ?? []);
     this.#comeBack();

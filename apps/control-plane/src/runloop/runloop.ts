@@ -32,6 +32,8 @@ const DISPATCHED_MAX = 1_000;
 const CLOSE_MAX_MS = 10_000;
 /** Without news of work, it is looked for so often. */
 const LOOK_EVERY_MS = 1_000;
+/** Shows that the thread is not stuck: much more often than a lease has to be kept. */
+const PULSE_MS = 100;
 
 export interface RunloopOptions {
   /** The id under which it holds runs: of this life alone. */
@@ -82,6 +84,7 @@ export class Runloop {
   #alarm: NodeJS.Timeout | null = null;
   #alarmAt = Number.POSITIVE_INFINITY;
   readonly #poll: NodeJS.Timeout;
+  readonly #pulse: NodeJS.Timeout;
   #claiming = false;
   #claimAgain = false;
   /** Room of children that are being committed. */
@@ -113,6 +116,7 @@ export class Runloop {
       reserveRoom: () => this.#reserveRoom(),
     };
     this.#poll = setInterval(() => this.poke(), LOOK_EVERY_MS);
+    this.#pulse = setInterval(() => options.cells.advance(), PULSE_MS);
   }
 
   get held(): number {
@@ -122,7 +126,6 @@ export class Runloop {
   /** There may be work, or mail. */
   poke(): void {
     if (this.#over) return;
-    this.#options.cells.progress += 1;
     void this.#claim();
     this.#mail.look(null);
     void this.#guarded(() => this.#lookAtOwner());
@@ -350,7 +353,6 @@ export class Runloop {
   #deliver(): void {
     this.#turn = "none";
     if (this.#over) return;
-    this.#options.cells.progress += 1;
     const until = performance.now() + TURN_MS;
     const hasTime = (): boolean => performance.now() < until;
     const due = this.#due;
@@ -571,6 +573,7 @@ export class Runloop {
     this.#due = [];
     this.#slow = [];
     clearInterval(this.#poll);
+    clearInterval(this.#pulse);
     if (this.#alarm !== null) clearTimeout(this.#alarm);
     if (typeof this.#turn === "object") clearImmediate(this.#turn);
   }

@@ -1,26 +1,54 @@
-/** Numbers that two threads see: how far a runloop has come, and how many calls its workers could take. */
+const PROGRESS = 0;
+const ROOM = 1;
+/** Counts changes of the owner; odd while it is being written. */
+const OWNER_TURN = 2;
+const OWNER_BYTES = 16;
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * What a runloop and those around it see of each other without waiting for a message: how far it has come, under which id
+ * it holds runs, and how many calls its workers could take. A thread that is blocked delays none of it.
+ */
 export class SharedCells {
   readonly buffer: SharedArrayBuffer;
   readonly #cells: Int32Array;
+  readonly #owner: Uint8Array;
 
-  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(8)) {
+  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(12 + OWNER_BYTES)) {
     this.buffer = buffer;
-    this.#cells = new Int32Array(buffer);
+    this.#cells = new Int32Array(buffer, 0, 3);
+    this.#owner = new Uint8Array(buffer, 12, OWNER_BYTES);
   }
 
   get progress(): number {
-    return Atomics.load(this.#cells, 0);
+    return Atomics.load(this.#cells, PROGRESS);
   }
 
-  set progress(count: number) {
-    Atomics.store(this.#cells, 0, count);
+  advance(): void {
+    Atomics.add(this.#cells, PROGRESS, 1);
   }
 
   get room(): number {
-    return Atomics.load(this.#cells, 1);
+    return Atomics.load(this.#cells, ROOM);
   }
 
   set room(count: number) {
-    Atomics.store(this.#cells, 1, count);
+    Atomics.store(this.#cells, ROOM, count);
+  }
+
+  /** The id of the life at the moment; null if there is none, or it is just changing. */
+  get owner(): string | null {
+    const turn = Atomics.load(this.#cells, OWNER_TURN);
+    const id = Buffer.from(this.#owner)
+      .toString("hex")
+      .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+    if (turn % 2 === 1 || Atomics.load(this.#cells, OWNER_TURN) !== turn) return null;
+    return id === NOBODY ? null : id;
+  }
+
+  set owner(id: string | null) {
+    Atomics.add(this.#cells, OWNER_TURN, 1);
+    this.#owner.set(Buffer.from((id ?? NOBODY).replaceAll("-", ""), "hex"));
+    Atomics.add(this.#cells, OWNER_TURN, 1);
   }
 }

@@ -20,9 +20,7 @@ const keeper = new Keeper({
 port.on("message", (message: ToKeeper) => {
   switch (message.kind) {
     case "keep":
-      return keeper.keep(message.id, new SharedCells(message.cells));
-    case "forget":
-      return keeper.forget(message.id);
+      return keeper.keep(new SharedCells(message.cells));
     case "wake":
       return keeper.wake();
     case "close":

@@ -2,7 +2,7 @@ import type { Worker } from "node:worker_threads";
 import type { SharedCells } from "../runloop/shared-cells.ts";
 import type { FromKeeper, KeeperThreadData, ToKeeper } from "./messages.ts";
 import { unpackError } from "./packed-error.ts";
-import { spawnThread } from "./spawn.ts";
+import { RestartDelay, spawnThread } from "./spawn.ts";
 
 export interface KeeperWorkerOptions extends KeeperThreadData {
   readonly woken: () => void;
@@ -10,11 +10,12 @@ export interface KeeperWorkerOptions extends KeeperThreadData {
   readonly warn: (message: string, error: unknown) => void;
 }
 
-/** The keeper in its thread; should that go down, another one is started and told of all owners. */
+/** The keeper in its thread; should that go down, another one is started and told of all runloops. */
 export class KeeperWorker {
   readonly #options: KeeperWorkerOptions;
-  readonly #kept = new Map<string, SharedCells>();
+  readonly #kept: SharedCells[] = [];
   #worker: Worker | null = null;
+  readonly #delay = new RestartDelay();
   #closing = false;
   #closed: (() => void) | null = null;
 
@@ -27,23 +28,20 @@ export class KeeperWorker {
     const data: KeeperThreadData = { url, heartbeatMs };
     const worker = spawnThread("keeper", { workerData: data });
     this.#worker = worker;
+    this.#delay.started();
     worker.on("message", (message: FromKeeper) => this.#hear(message));
     worker.on("error", (error) => this.#options.warn("The thread that keeps leases went down", error));
     worker.on("exit", () => {
       this.#closed?.();
-      if (!this.#closing) this.open();
+      this.#worker = null;
+      if (!this.#closing) setTimeout(() => this.#closing || this.open(), this.#delay.next());
     });
-    for (const [id, cells] of this.#kept) this.#say({ kind: "keep", id, cells: cells.buffer });
+    for (const cells of this.#kept) this.#say({ kind: "keep", cells: cells.buffer });
   }
 
-  keep(id: string, cells: SharedCells): void {
-    this.#kept.set(id, cells);
-    this.#say({ kind: "keep", id, cells: cells.buffer });
-  }
-
-  forget(id: string): void {
-    this.#kept.delete(id);
-    this.#say({ kind: "forget", id });
+  keep(cells: SharedCells): void {
+    this.#kept.push(cells);
+    this.#say({ kind: "keep", cells: cells.buffer });
   }
 
   wake(): void {
@@ -52,6 +50,7 @@ export class KeeperWorker {
 
   async close(): Promise<void> {
     this.#closing = true;
+    if (this.#worker === null) return;
     await new Promise<void>((resolve) => {
       this.#closed = resolve;
       this.#say({ kind: "close" });

@@ -22,7 +22,7 @@ export type ToRunloop =
   | { readonly kind: "poke" | "drain" | "close" };
 
 export type FromRunloop =
-  | { readonly kind: "opened" | "closed" }
+  | { readonly kind: "opened" | "begun" | "closed" }
   /** The first life could not begin. */
   | { readonly kind: "failed"; readonly error: PackedError }
   | { readonly kind: "started"; readonly request: number; readonly runs: readonly StartedRun[] }
@@ -31,7 +31,6 @@ export type FromRunloop =
   | { readonly kind: "abort" | "acknowledge"; readonly calls: readonly CallId[] }
   | { readonly kind: "ended"; readonly runs: readonly EndedNotice[] }
   | { readonly kind: "notify"; readonly channel: "cairn_work" | "cairn_mail" | "cairn_ended" }
-  | { readonly kind: "owner"; readonly id: string | null }
   | { readonly kind: "warn"; readonly message: string; readonly error: PackedError };
 
 export interface KeeperThreadData {
@@ -40,8 +39,7 @@ export interface KeeperThreadData {
 }
 
 export type ToKeeper =
-  | { readonly kind: "keep"; readonly id: string; readonly cells: SharedArrayBuffer }
-  | { readonly kind: "forget"; readonly id: string }
+  | { readonly kind: "keep"; readonly cells: SharedArrayBuffer }
   | { readonly kind: "wake" | "close" };
 
 export type FromKeeper =

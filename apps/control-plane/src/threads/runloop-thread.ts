@@ -17,7 +17,7 @@ const lives = new Lives({
   alone,
   random: Math.random,
   cells: new SharedCells(cells),
-  owner: (id) => say({ kind: "owner", id }),
+  begun: () => say({ kind: "begun" }),
   outside: {
     dispatch: (calls) => say({ kind: "dispatch", calls }),
     adopt: (calls) => say({ kind: "adopt", calls }),

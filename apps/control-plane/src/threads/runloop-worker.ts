@@ -5,7 +5,7 @@ import type { CallId, CallOutcome, Outside } from "../runloop/outside.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { type FromRunloop, type RunloopThreadData, type ToRunloop } from "./messages.ts";
 import { unpackError } from "./packed-error.ts";
-import { spawnThread } from "./spawn.ts";
+import { RestartDelay, spawnThread } from "./spawn.ts";
 
 /** A runloop, wherever it runs. */
 export interface RunloopPort {
@@ -22,11 +22,10 @@ export interface RunloopWorkerOptions extends Omit<RunloopThreadData, "cells"> {
   readonly memoryMb: number;
   readonly cells: SharedCells;
   readonly outside: Outside;
-  /** A life under this id has begun, or none is there at the moment. */
-  readonly owner: (id: string | null) => void;
+  /** Another life has begun. */
+  readonly begun: () => void;
 }
 
-const RESTART_MS = 100;
 /** Most of what a step makes lives until its commit: with little room for the young, all of it would be copied. */
 const YOUNG_MB = 96;
 
@@ -44,6 +43,7 @@ export class RunloopWorker implements RunloopPort {
   #worker: Worker | null = null;
   readonly #requests = new Map<number, Request>();
   #lastRequest = 0;
+  readonly #delay = new RestartDelay();
   #closing = false;
   #closed: (() => void) | null = null;
   #opened: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | null = null;
@@ -115,24 +115,28 @@ export class RunloopWorker implements RunloopPort {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     this.#worker = worker;
+    this.#delay.started();
     worker.on("message", (message: FromRunloop) => this.#hear(message));
-    worker.on("error", (error) => this.#options.outside.warn("A runloop went down", error));
+    worker.on("error", (error) => this.#failed(error));
     worker.on("exit", () => this.#gone(worker));
   }
 
+  #failed(error: unknown): void {
+    if (this.#opened === null) return this.#options.outside.warn("A runloop went down", error);
+    this.#closing = true;
+    this.#opened.reject(error);
+    this.#opened = null;
+  }
+
   #hear(message: FromRunloop): void {
-    const { outside, owner } = this.#options;
+    const { outside, begun } = this.#options;
     switch (message.kind) {
       case "opened":
         this.#opened?.resolve();
         this.#opened = null;
         return;
       case "failed":
-        // At the start it is told to whoever asked; later on it comes back by itself.
-        this.#closing ||= this.#opened !== null;
-        this.#opened?.reject(unpackError(message.error));
-        this.#opened = null;
-        return;
+        return this.#failed(unpackError(message.error));
       case "started":
         this.#take(message.request)?.resolve([...message.runs]);
         return;
@@ -153,8 +157,8 @@ export class RunloopWorker implements RunloopPort {
       case "notify":
         outside.notify(message.channel);
         return;
-      case "owner":
-        owner(message.id);
+      case "begun":
+        begun();
         return;
       case "warn":
         outside.warn(message.message, unpackError(message.error));
@@ -173,10 +177,10 @@ export class RunloopWorker implements RunloopPort {
   #gone(worker: Worker): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
-    this.#options.owner(null);
+    this.#options.cells.owner = null;
     for (const { reject } of this.#requests.values()) reject(new EngineUnavailable("The runloop went down"));
     this.#requests.clear();
     this.#closed?.();
-    if (!this.#closing) setTimeout(() => this.#closing || this.#spawn(), RESTART_MS);
+    if (!this.#closing) setTimeout(() => this.#closing || this.#spawn(), this.#delay.next());
   }
 }

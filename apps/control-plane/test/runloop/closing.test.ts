@@ -57,8 +57,8 @@ describe("a runloop that is closed", () => {
 
   it("while it comes back after a loss: nothing of it is left", async () => {
     const bed = await testBed();
-    const owners: (string | null)[] = [];
     const nothing = (): void => {};
+    const cells = new SharedCells();
     const lives = new Lives({
       url: bed.url,
       namespace: null,
@@ -76,8 +76,8 @@ describe("a runloop that is closed", () => {
         warn: nothing,
       },
       random: () => 0,
-      cells: new SharedCells(),
-      owner: (id) => void owners.push(id),
+      cells,
+      begun: nothing,
     });
     await lives.open();
     const release = await lockWith(bed, "LOCK TABLE cairn.owners IN ACCESS EXCLUSIVE MODE");
@@ -85,12 +85,12 @@ describe("a runloop that is closed", () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'cairn co%' AND datname = current_database()",
     );
     lives.poke();
-    await until(async () => owners.at(-1) === null);
+    await until(async () => cells.owner === null);
     await untilBlocked(bed);
     const closed = lives.close();
     await release();
     await closed;
-    expect(owners.at(-1)).toBe(null);
+    expect(cells.owner).toBe(null);
     expect(await bed.query("SELECT FROM cairn.owners")).toEqual([]);
     await until(
       async () =>

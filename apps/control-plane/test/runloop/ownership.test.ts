@@ -119,9 +119,11 @@ describe("I5: leases", () => {
       warn: () => {},
     });
     let progress = 0;
-    const cells = new SharedCells();
-    keeper.keep(moving.owner, Object.defineProperty(cells, "progress", { get: () => ++progress }));
-    keeper.keep(stuck.owner, new SharedCells());
+    const [moves, hangs] = [new SharedCells(), new SharedCells()];
+    moves.owner = moving.owner;
+    hangs.owner = stuck.owner;
+    keeper.keep(Object.defineProperty(moves, "progress", { get: () => ++progress }));
+    keeper.keep(hangs);
     keeper.open();
     const leases = async (): Promise<Record<string, number>> => {
       const rows = await bed.query<{ id: string; at: string }>(
