@@ -6,6 +6,9 @@ interface Entry<T> {
   taken: boolean;
 }
 
+/** Entries that were passed are thrown away when there are so many, and as many as are left. */
+const PASSED_MAX = 1_000;
+
 /** First in, first out, over entries that another lane may have taken. */
 class Lane<T> {
   #entries: Entry<T>[] = [];
@@ -15,7 +18,15 @@ class Lane<T> {
     this.#entries.push(entry);
   }
 
+  get length(): number {
+    return this.#entries.length;
+  }
+
   take(): Entry<T> | undefined {
+    if (this.#head >= PASSED_MAX && this.#head * 2 >= this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#head);
+      this.#head = 0;
+    }
     for (;;) {
       const entry = this.#entries[this.#head];
       if (entry === undefined) {
@@ -39,6 +50,13 @@ export class CallQueue<T> {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** What it holds in memory, at most a few times what waits. */
+  get kept(): number {
+    let kept = this.#byAge.length;
+    for (const lane of this.#lanes.values()) kept += lane.length;
+    return kept;
   }
 
   add(item: T, priority: number): void {

@@ -7,10 +7,10 @@ import { liveChildren, type RunRow } from "../store/load-runs.ts";
 import { type Letter, mailOfRuns } from "../store/mail.ts";
 import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
 import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
-import type { NewChild } from "../store/transition.ts";
 import { Claims } from "./claims.ts";
 import type { DatabaseClock } from "./clock.ts";
 import { Committer } from "./committer.ts";
+import { firstArrivals } from "./first-arrivals.ts";
 import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
 import { loadHeldRuns, loadWithoutState, type Unloadable } from "./loading.ts";
 import { Mail } from "./mail.ts";
@@ -19,6 +19,7 @@ import { deadlineOf, LINGER_MS, waitsForChildren } from "./parking.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
 import { namespaceOfPool, needsWorker } from "./pools.ts";
 import { CRASHES_MAX, crashedStep, refusedStep, stopUnloadable, takeOverFrom, tellChildren } from "./refusals.ts";
+import { claimOf, dispatchOf, newRunRow } from "./run-rows.ts";
 import type { SharedCells } from "./shared-cells.ts";
 import { Step, type StepContext } from "./step.ts";
 import { Timers } from "./timers.ts";
@@ -66,6 +67,8 @@ export interface RunloopOptions {
  *   I4  A run is in at most one uncommitted step (`busy`). When ownership or a commit's outcome is uncertain, `#lose`
  *       drops everything, and nothing of this life is used again.
  *   I6  A parked run is not in memory; after its park has committed, its mail is looked at once more.
+ *   I7  A run whose owners went down with it again and again is failed before its state is looked at.
+ *   I11 Whatever takes long (delivering, loading) makes way every `TURN_MS`; no more runs are held than there is room for.
  */
 export class Runloop {
   readonly #options: RunloopOptions;
@@ -577,59 +580,4 @@ export class Runloop {
     if (this.#alarm !== null) clearTimeout(this.#alarm);
     if (typeof this.#turn === "object") clearImmediate(this.#turn);
   }
-}
-
-function dispatchOf(run: HeldRun, { effect, attempt }: OpenStep): Dispatch {
-  if (effect.kind !== "call") throw new Error(`${effect.kind} is nothing to dispatch`);
-  const { namespace, type, version, priority } = run.row;
-  const { action, args, options } = effect;
-  return { runId: run.id, namespace, call: effect.id, attempt, action, args, options, priority, type, version };
-}
-
-/** What has come for a run while nobody held it; then it begins, if it does not go on. */
-function firstArrivals(run: HeldRun, letters: readonly Letter[], now: number): Arrival[] {
-  const deadline = deadlineOf(run);
-  const late: Arrival[] = deadline !== null && deadline <= now ? [{ kind: "deadline" }] : [];
-  const mail = letters.map((letter): Arrival => ({ kind: "letter", letter }));
-  if (run.machine.phase === "running" || run.machine.phase === "compensating") return [...late, ...mail];
-  // Whoever is to be ended or paused before it begins does not begin.
-  const mayHinder = ({ kind }: Letter): boolean => ["cancel", "delete", "pause", "resume"].includes(kind);
-  const first = mail.filter((_, index) => mayHinder(letters[index]!));
-  const later = mail.filter((_, index) => !mayHinder(letters[index]!));
-  return [...late, ...first, { kind: "start" }, ...later];
-}
-
-/** The row of a run that was just started. */
-function newRunRow(run: NewRun | NewChild): RunRow {
-  return {
-    id: run.id,
-    namespace: run.namespace,
-    type: run.type,
-    version: run.version,
-    priority: run.priority,
-    payload: run.payload,
-    checked: true,
-    maxAttempts: run.maxAttempts,
-    tags: run.tags,
-    deadline: run.deadline,
-    parent: "parent" in run ? run.parent : null,
-    parentCall: "parent" in run ? run.parentCall : null,
-    deadLetterType: "deadLetterType" in run ? run.deadLetterType : null,
-    deleted: false,
-  };
-}
-
-function claimOf(run: HeldRun): ClaimedRun {
-  return {
-    id: run.id,
-    priority: run.row.priority,
-    readyAt: 0,
-    crashes: run.crashes,
-    attempt: run.attempt,
-    lastError: run.lastError,
-    begun: true,
-    callsOut: true,
-    startedAt: run.startedAt ?? 0,
-    pastDeadline: run.pastDeadline,
-  };
 }

@@ -205,12 +205,15 @@ describe("the deadline", () => {
   it("that passes while a cancelled run compensates changes nothing: it ends as cancelled", async () => {
     const bed = await testBed();
     const loop = await openLoop(bed);
-    const run = await loop.start(undoesWhenStopped, 1, inAMinute());
+    const { deadline } = inAMinute();
+    const run = await loop.start(undoesWhenStopped, 1, { deadline });
     await loop.call(0);
     await cancel(bed, loop, run);
     const undo = await loop.call(1);
+    const witness = await loop.start(oneCall, 1, { deadline: deadline + 1 });
     await bed.advance(61_000);
     loop.runloop.poke();
+    await loop.end(witness);
     loop.answer(undo, 1);
     expect(await loop.end(run)).toMatchObject({ status: "cancelled" });
   });

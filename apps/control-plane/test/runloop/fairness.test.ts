@@ -74,8 +74,8 @@ describe("I11: no run harms another", () => {
 
   it("a run with much mail, each piece of it some work, makes way in between as well", async () => {
     const bed = await testBed();
-    const [slow] = (await startUnowned(bed, spinsPerSignal, [{ count: 300, rounds: 40_000 }])) as [string];
-    const letters = count(300).map((n) => ({
+    const [slow] = (await startUnowned(bed, spinsPerSignal, [{ count: 1_000, rounds: 12_000 }])) as [string];
+    const letters = count(1_000).map((n) => ({
       runId: slow,
       kind: "signal" as const,
       call: null,
@@ -95,7 +95,7 @@ describe("I11: no run harms another", () => {
   it("loading a run whose inputs are much work makes way as well", async () => {
     const bed = await testBed();
     const first = await openLoop(bed);
-    const slow = await first.start(spinsBesideCall, { count: 250, rounds: 10_000 });
+    const slow = await first.start(spinsBesideCall, { count: 250, rounds: 50_000 });
     await first.call(0);
     const letters = count(249).map((n) => ({
       runId: slow,

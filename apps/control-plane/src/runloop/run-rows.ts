@@ -1,0 +1,49 @@
+import type { ClaimedRun } from "../store/claim-runs.ts";
+import type { RunRow } from "../store/load-runs.ts";
+import type { NewRun } from "../store/start-runs.ts";
+import type { NewChild } from "../store/transition.ts";
+import type { HeldRun, OpenStep } from "./held-run.ts";
+import type { Dispatch } from "./outside.ts";
+
+/** The row of a run that was just started. */
+export function newRunRow(run: NewRun | NewChild): RunRow {
+  return {
+    id: run.id,
+    namespace: run.namespace,
+    type: run.type,
+    version: run.version,
+    priority: run.priority,
+    payload: run.payload,
+    checked: true,
+    maxAttempts: run.maxAttempts,
+    tags: run.tags,
+    deadline: run.deadline,
+    parent: "parent" in run ? run.parent : null,
+    parentCall: "parent" in run ? run.parentCall : null,
+    deadLetterType: "deadLetterType" in run ? run.deadLetterType : null,
+    deleted: false,
+  };
+}
+
+/** As if it had just been claimed, by who holds it already. */
+export function claimOf(run: HeldRun): ClaimedRun {
+  return {
+    id: run.id,
+    priority: run.row.priority,
+    readyAt: 0,
+    crashes: run.crashes,
+    attempt: run.attempt,
+    lastError: run.lastError,
+    begun: true,
+    callsOut: true,
+    startedAt: run.startedAt ?? 0,
+    pastDeadline: run.pastDeadline,
+  };
+}
+
+export function dispatchOf(run: HeldRun, { effect, attempt }: OpenStep): Dispatch {
+  if (effect.kind !== "call") throw new Error(`${effect.kind} is nothing to dispatch`);
+  const { namespace, type, version, priority } = run.row;
+  const { action, args, options } = effect;
+  return { runId: run.id, namespace, call: effect.id, attempt, action, args, options, priority, type, version };
+}
