@@ -23,10 +23,7 @@ export interface CairnOptions {
   readonly onWarning?: (message: string, error: unknown) => void;
 }
 
-type AnyWorkflow = Workflow<[input?: never], unknown>;
-type InputOf<W> = W extends Workflow<infer Args, unknown> ? Args : never;
-type ResultOf<W> = W extends Workflow<infer _Args, infer Result> ? Result : never;
-type StartArguments<Args extends unknown[]> = Args extends []
+type StartArguments<Args extends [input?: unknown]> = Args extends []
   ? [input?: undefined, options?: StartRunOptions]
   : [...Args, options?: StartRunOptions];
 
@@ -58,7 +55,10 @@ export class Cairn {
   }
 
   /** Resolves once the run is durable. */
-  async start<W extends AnyWorkflow>(workflow: W, ...args: StartArguments<InputOf<W>>): Promise<RunHandle<ResultOf<W>>>;
+  async start<Args extends [input?: unknown], Result>(
+    workflow: Workflow<Args, Result>,
+    ...args: StartArguments<Args>
+  ): Promise<RunHandle<Result>>;
   async start(type: string, input?: unknown, options?: StartRunOptions): Promise<RunHandle>;
   async start(workflow: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {
     const definition = typeof workflow === "string" ? declaredWorkflow(workflow) : definitionIn(workflow);
