@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "cairnjs/testing",
     "cairnjs/transform",
   ],
-  "apps/control-plane/src": ["@cairnjs/ir", "@cairnjs/vm", "cairnjs"],
+  "apps/control-plane/src": ["@cairnjs/ir", "@cairnjs/vm", "cairnjs", "cairnjs/host"],
 };
 
 /** What else a pure package may use: parsers, and Node's hash function. */

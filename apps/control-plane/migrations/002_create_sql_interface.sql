@@ -226,22 +226,40 @@ BEGIN
   PERFORM cairn.notify('cairn_ended');
 END $$;
 
--- A deleted run is never claimed again. What it has done stays, until retention removes it. False if there is none.
+-- Who waits for a deleted run gets an error; whom it waits for is deleted too.
+CREATE FUNCTION cairn.tell_family_of_deleted(run cairn.runs) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO cairn.mailbox (run_id, kind, call, value, sent_at)
+    SELECT q.run_id, 'error', run.parent_call, json_build_object('$error', json_build_object(
+      'names', json_build_array('RunCancelled', 'Error'),
+      'message', concat_ws(': ', 'The run was deleted', run.delete_reason))), run.deleted_at
+    FROM cairn.queue AS q WHERE q.run_id = run.parent;
+  INSERT INTO cairn.mailbox (run_id, kind, value, sent_at)
+    SELECT q.run_id, 'delete', to_json('The run that waited for it was deleted'::text), run.deleted_at
+    FROM cairn.runs AS child JOIN cairn.queue AS q ON q.run_id = child.id WHERE child.parent = run.id;
+  PERFORM cairn.notify('cairn_mail');
+END $$;
+
+-- A deleted run is never executed again. What it has done stays, until retention removes it. False if there is none.
 CREATE FUNCTION cairn.delete_run(run uuid, reason text DEFAULT NULL) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
-  moment timestamptz := cairn.now();
-  held boolean;
+  unowned boolean;
+  removed cairn.runs;
 BEGIN
   DELETE FROM cairn.queue AS q WHERE q.run_id = run AND q.owner IS NULL;
-  SELECT EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = run) INTO held;
-  IF held THEN PERFORM cairn.send_mail(run, 'delete', NULL, to_json(reason)); END IF;
-  UPDATE cairn.runs AS r SET deleted_at = moment, delete_reason = reason WHERE r.id = run AND r.deleted_at IS NULL;
+  unowned := FOUND;
+  IF NOT unowned THEN PERFORM cairn.send_mail(run, 'delete', NULL, to_json(reason)); END IF;
+  UPDATE cairn.runs AS r SET deleted_at = cairn.now(), delete_reason = reason
+    WHERE r.id = run AND r.deleted_at IS NULL RETURNING * INTO removed;
   IF NOT FOUND THEN RETURN false; END IF;
-  DELETE FROM cairn.idempotency_keys AS k USING cairn.runs AS r
-    WHERE r.id = run AND k.namespace = r.namespace AND k.type = r.type AND k.key = r.idempotency_key
+  DELETE FROM cairn.idempotency_keys AS k
+    WHERE k.namespace = removed.namespace AND k.type = removed.type AND k.key = removed.idempotency_key
       AND k.run_id = run;
-  INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'deleted', to_json(reason), moment);
+  INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'deleted', to_json(reason), removed.deleted_at);
+  -- An owner tells them itself.
+  IF unowned THEN PERFORM cairn.tell_family_of_deleted(removed); END IF;
   RETURN true;
 END $$;
 

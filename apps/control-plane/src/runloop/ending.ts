@@ -17,12 +17,12 @@ export function failedBeforeStart({ row, version }: HeldRun): string | null {
   return issues === null ? null : errorText("InvalidInput", issues);
 }
 
-/** The run ends, or its next attempt is planned. `status` null: it was deleted, and keeps the status it has. */
+/** The run ends, or its next attempt is planned. `status` null: it was deleted, and keeps the status it has; `value` is why. */
 export function endRun(step: Step, status: Status | null, value: string | null, at: number): void {
   const { run } = step;
   step.leave();
   dropOpen(step, status === null ? "delete" : "cancel");
-  if (status === null) return leaveQueue(step, at);
+  if (status === null) return leaveQueue(step, value, at);
   if (status === "cancelled" && run.pastDeadline) {
     const late = errorText("DeadlineExceeded", "The run did not end before its deadline");
     return end(step, "failed", late, at);
@@ -60,11 +60,17 @@ function end(step: Step, status: Status, value: string, at: number): void {
   after.ended = { runId, status, value };
 }
 
-function leaveQueue(step: Step, at: number): void {
+function leaveQueue(step: Step, value: string | null, at: number): void {
   const { run, transition, after } = step;
-  const { id: runId, attempt, startedAt } = run;
-  const nothing = { status: null, result: null, error: null, lastError: null };
+  const { id: runId, attempt, startedAt, row } = run;
+  const reason = value === null ? null : (JSON.parse(value) as string | null);
+  const nothing = { status: null, result: null, error: null, lastError: reason };
   changeQueueRow(transition, { end: { runId, ...nothing, attempt, startedAt, endedAt: at } });
+  if (row.parent !== null) {
+    const why = errorText("RunCancelled", reason === null ? "The run was deleted" : `The run was deleted: ${reason}`);
+    transition.mail.push({ runId: row.parent, kind: "error", call: row.parentCall, name: null, value: why });
+    after.mailed.push(row.parent);
+  }
   after.ended = { runId: run.id, status: "deleted", value: "null" };
 }
 

@@ -261,7 +261,7 @@ export class Step {
       case "resume":
         return event("resumed");
       case "delete":
-        return endRun(this, null, null, at);
+        return endRun(this, null, letter.value, at);
     }
   }
 

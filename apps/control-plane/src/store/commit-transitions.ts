@@ -122,7 +122,10 @@ const SECTIONS: readonly Section[] = [
       UPDATE cairn.runs AS run
       SET status = r.status, result = r.result::json, error = r.error::json, last_error = r."lastError",
         attempt = r.attempt, started_at = ${ms("startedAt")}, ended_at = ${ms("endedAt")}
-      FROM leaving AS r WHERE run.id = r."runId" AND r.status IS NOT NULL)`,
+      FROM leaving AS r WHERE run.id = r."runId" AND r.status IS NOT NULL),
+    deleted_written AS (
+      UPDATE cairn.runs AS run SET deleted_at = ${ms("endedAt")}, delete_reason = r."lastError"
+      FROM leaving AS r WHERE run.id = r."runId" AND r.status IS NULL AND run.deleted_at IS NULL)`,
   }),
   section({
     rows: "readMail",

@@ -29,7 +29,10 @@ describe("starting runs", () => {
       runs.map(({ id }, index) => [id, index === 1 ? "parked" : "ready"]).sort(),
     );
     expect(await bed.query("SELECT DISTINCT xmin::text FROM cairn.runs")).toHaveLength(1);
-    const rows = await bed.query("SELECT state, wake_at, ready_at, phase FROM cairn.queue ORDER BY run_id");
+    const rows = await bed.query(
+      "SELECT state, wake_at, ready_at, phase FROM cairn.queue ORDER BY array_position($1::uuid[], run_id)",
+      runs.map(({ id }) => id),
+    );
     expect(rows[1]).toMatchObject({ state: "parked", wake_at: new Date(now + DAY_MS), phase: "sleeping" });
     // A time in the past is no right to go before others.
     expect(rows[2]!["ready_at"].getTime()).toBeGreaterThanOrEqual(now);
