@@ -41,7 +41,7 @@ export interface RunsFilter {
   readonly limit?: number;
 }
 
-type StartArguments<Args extends unknown[]> = Args extends []
+type StartArguments<Args extends [input?: unknown]> = Args extends []
   ? [input?: undefined, options?: StartRunOptions]
   : [...Args, options?: StartRunOptions];
 

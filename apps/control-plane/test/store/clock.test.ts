@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { testBed } from "../support/test-engine.ts";
+import { retrying, sums } from "../workflows/basics.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -44,3 +46,14 @@ it.each([
   "now(): number",
   "new Date(at)",
 ])("%s is no other clock", (text) => expect(text.match(OTHER_CLOCKS)).toBeNull());
+
+it.each([60_000, 3_600_000, 3 * 24 * 3_600_000])("a clock that is set back by %i ms holds up nothing", async (ms) => {
+  const bed = await testBed();
+  const cairn = await bed.open();
+  expect(await (await cairn.start(sums, { n: 2 })).result()).toBe(3);
+  await bed.advance(-ms);
+  expect(await (await cairn.start(sums, { n: 3 })).result()).toBe(6);
+  const [run] = await bed.query<{ id: string }>(`SELECT cairn.start_run('test.sums.v1', '{"n":4}') AS id`);
+  expect(await cairn.run(run!.id).result()).toBe(10);
+  expect(await (await cairn.start(retrying, { key: `clock ${ms}`, failures: 0 })).result()).toBe(1);
+});

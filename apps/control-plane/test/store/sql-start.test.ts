@@ -76,7 +76,7 @@ describe("start_run()", () => {
     const bed = await storeBed();
     await start(bed, null, { priority: null, runAt: null, idempotencyKey: null, tags: null });
     await bed.query("SELECT cairn.start_run('test.noop.v1', '2', NULL)");
-    expect(await bed.query("SELECT payload::text, priority FROM cairn.runs ORDER BY id")).toEqual([
+    expect(await bed.query("SELECT payload::text, priority FROM cairn.runs ORDER BY 1 DESC")).toEqual([
       { payload: "null", priority: 0 },
       { payload: "2", priority: 0 },
     ]);

@@ -70,3 +70,6 @@ export const stepping = workflow("test.stepping.v1", async (name: string) => {
 });
 
 export const echo = workflow("test.echo.v1", async (text: string) => text);
+
+/** Waits for a run that waits for signals. */
+export const guardian = workflow("test.guardian.v1", async () => await approved());

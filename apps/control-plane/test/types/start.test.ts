@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, expectTypeOf, it } from "vitest";
+import type { Cairn, RunHandle } from "../../src/index.ts";
+import { approved, echo, sums } from "../workflows/basics.ts";
+
+/** Compiled by the test below; nothing of it is run. */
+export const right = async (cairn: Cairn): Promise<void> => {
+  expectTypeOf(await cairn.start(sums, { n: 1 })).toEqualTypeOf<RunHandle<number>>();
+  expectTypeOf(await cairn.start(sums, { n: 1 }, { priority: 1 })).toEqualTypeOf<RunHandle<number>>();
+  expectTypeOf((await cairn.start(echo, "x")).result()).resolves.toEqualTypeOf<string>();
+  expectTypeOf((await cairn.start(approved)).result()).resolves.toEqualTypeOf<string[]>();
+  await cairn.start(approved, undefined, { tags: ["a"] });
+  expectTypeOf(await cairn.start("test.sums.v1", { anything: 1 }, { priority: 1 })).toEqualTypeOf<RunHandle>();
+};
+
+export const wrong = (cairn: Cairn): unknown => [
+  // @ts-expect-error the workflow takes an input
+  cairn.start(sums),
+  // @ts-expect-error of this type
+  cairn.start(sums, { n: "1" }),
+  // @ts-expect-error the workflow takes none
+  cairn.start(approved, 5),
+  // @ts-expect-error no such option
+  cairn.start(sums, { n: 1 }, { prio: 1 }),
+];
+
+it("a start takes the workflow's input and has its result, to the type checker", () => {
+  const folder = fileURLToPath(new URL("../../", import.meta.url));
+  const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
+  const { stdout } = spawnSync(process.execPath, [compiler, "-p", join(folder, "tsconfig.test.json")], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  expect(stdout).toBe("");
+});
