@@ -98,8 +98,6 @@ interface Counters {
 }
 
 async function counters(client: pg.Client): Promise<Counters> {
-  // What others have counted is shown after a while: it is asked for once they are quiet.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
   const { rows } = await client.query<Record<keyof Counters, string>>(`
     SELECT d.xact_commit AS commits, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS "walBytes",
       sum(t.n_tup_ins) AS inserted, sum(t.n_tup_upd) AS updated, sum(t.n_tup_del) AS deleted
@@ -108,12 +106,18 @@ async function counters(client: pg.Client): Promise<Counters> {
   return Object.fromEntries(Object.entries(rows[0]!).map(([name, value]) => [name, Number(value)])) as never;
 }
 
-function perStep(before: Counters, after: Counters, steps: number): Counters {
+/** What a step costs, by an engine of its own: sessions tell what they have counted when they end. */
+async function costs(url: string, client: pg.Client, runs: number, steps: number): Promise<Counters> {
+  const before = await counters(client);
+  const cairn = await createCairn({ databaseUrl: url, concurrency: 1_000 });
+  await runAll(cairn, runs, steps);
+  await cairn.close();
+  const after = await counters(client);
   const entries = Object.entries(after) as [keyof Counters, number][];
-  return Object.fromEntries(entries.map(([name, value]) => [name, (value - before[name]) / steps])) as never;
+  return Object.fromEntries(entries.map(([name, value]) => [name, (value - before[name]) / (runs * steps)])) as never;
 }
 
-async function measure(cairn: Cairn, client: pg.Client): Promise<unknown> {
+async function measure(cairn: Cairn, client: pg.Client): Promise<object> {
   const raw = new Raw(client);
   await raw.create();
   await runAll(cairn, 200, 5);
@@ -128,13 +132,7 @@ async function measure(cairn: Cairn, client: pg.Client): Promise<unknown> {
     const step = (await longRun(cairn, 1_000)).late;
     rounds.push({ rows: (rows + rowsAfter) / 2, steps, runs, insert, step });
   }
-  const before = await counters(client);
-  await runAll(cairn, 2_000, 5);
-  const loaded = await counters(client);
-  await runAll(cairn, 1, 500);
-  const alone = await counters(client);
-  const long = await longRun(cairn, 10_500);
-  return { rounds, long, loaded: perStep(before, loaded, 10_000), alone: perStep(loaded, alone, 500) };
+  return { rounds, long: await longRun(cairn, 10_500) };
 }
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-bench-"));
@@ -142,7 +140,10 @@ const cairn = await createCairn({ folder, concurrency: 1_000 });
 const client = new pg.Client({ connectionString: cairn.databaseUrl });
 await client.connect();
 try {
-  console.log(JSON.stringify(await measure(cairn, client)));
+  const measured = await measure(cairn, client);
+  const loaded = await costs(cairn.databaseUrl, client, 2_000, 5);
+  const alone = await costs(cairn.databaseUrl, client, 1, 2_000);
+  console.log(JSON.stringify({ ...measured, loaded, alone }));
 } finally {
   await client.end();
   await cairn.close();

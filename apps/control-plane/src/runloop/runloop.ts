@@ -7,7 +7,8 @@ import { liveChildren, type RunRow } from "../store/load-runs.ts";
 import { type Letter, mailOfRuns } from "../store/mail.ts";
 import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
 import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
-import { Claims } from "./claims.ts";
+import { Alarms } from "./alarms.ts";
+import { Claiming, type ClaimingOptions } from "./claiming.ts";
 import type { DatabaseClock } from "./clock.ts";
 import { Committer } from "./committer.ts";
 import { firstArrivals } from "./first-arrivals.ts";
@@ -17,16 +18,11 @@ import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, Outside } from "./outside.ts";
 import { deadlineOf, LINGER_MS, waitsForChildren } from "./parking.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
-import { namespaceOfPool, needsWorker } from "./pools.ts";
 import { CRASHES_MAX, crashedStep, refusedStep, stopUnloadable, takeOverFrom, tellChildren } from "./refusals.ts";
 import { claimOf, dispatchOf, newRunRow } from "./run-rows.ts";
-import type { SharedCells } from "./shared-cells.ts";
 import { Step, type StepContext } from "./step.ts";
-import { Timers } from "./timers.ts";
-import { TURN_MS } from "./turns.ts";
+import { StepsUnderWay } from "./steps-under-way.ts";
 
-/** What a run that takes long gets in a turn. */
-const SLOW_TURN_MS = 10;
 /** Open calls of one run that are dispatched; further ones wait for these. */
 const DISPATCHED_MAX = 1_000;
 /** For what is under way when it is closed. */
@@ -36,22 +32,12 @@ const LOOK_EVERY_MS = 1_000;
 /** Shows that the thread is not stuck: much more often than a lease has to be kept. */
 const PULSE_MS = 100;
 
-export interface RunloopOptions {
-  /** The id under which it holds runs: of this life alone. */
-  readonly owner: string;
-  /** Whose runs it claims; null: everyone's. */
-  readonly namespace: string | null;
-  readonly control: pg.ClientBase;
+export interface RunloopOptions extends ClaimingOptions {
   readonly commits: readonly pg.ClientBase[];
   readonly programs: Programs;
   readonly clock: DatabaseClock;
   readonly random: () => number;
   readonly outside: Outside;
-  readonly heldMax: number;
-  /** In quarantine: one run at a time, of those that were taken over again and again. */
-  readonly alone: boolean;
-  /** Says that work goes on, and how much room there is at the workers. */
-  readonly cells: SharedCells;
   /** Everything is dropped; whoever made this makes another one, under another id. */
   readonly lost: (error: unknown) => void;
 }
@@ -73,33 +59,31 @@ export interface RunloopOptions {
 export class Runloop {
   readonly #options: RunloopOptions;
   readonly #runs = new Map<string, HeldRun>();
-  readonly #timers = new Timers();
-  readonly #claims: Claims;
+  readonly #alarms: Alarms;
+  readonly #claiming: Claiming;
   readonly #committer: Committer;
   readonly #mail: Mail;
   readonly #context: StepContext;
-  /** Runs with something new to do, in order. */
-  #due: HeldRun[] = [];
-  /** Runs that did not come to an end within their time. */
-  #slow: HeldRun[] = [];
-  readonly #steps = new Map<HeldRun, Step>();
-  #turn: "none" | "soon" | NodeJS.Immediate = "none";
-  #alarm: NodeJS.Timeout | null = null;
-  #alarmAt = Number.POSITIVE_INFINITY;
+  readonly #steps = new StepsUnderWay({
+    worked: (step) => this.#worked(step),
+    unknown: (step) => void this.#guarded(() => this.#lookUp(step)),
+    turned: () => this.#committer.flush(),
+  });
   readonly #poll: NodeJS.Timeout;
   readonly #pulse: NodeJS.Timeout;
-  #claiming = false;
-  #claimAgain = false;
-  /** Room of children that are being committed. */
-  #reserved = 0;
-  /** There may be work that there was no room for. */
-  #short = false;
   #draining = false;
   #over = false;
+
   constructor(options: RunloopOptions) {
     this.#options = options;
     const { clock, random, programs, control, owner } = options;
-    this.#claims = new Claims(() => performance.now());
+    this.#alarms = new Alarms(clock);
+    this.#claiming = new Claiming(
+      options,
+      this.#runs,
+      (claimed) => this.#hold(claimed),
+      (error) => this.#lose(error),
+    );
     this.#mail = new Mail(
       control,
       owner,
@@ -116,7 +100,7 @@ export class Runloop {
       now: () => clock.now(),
       random,
       current: (namespace, name) => programs.knownCurrent(namespace, name),
-      reserveRoom: () => this.#reserveRoom(),
+      reserveRoom: () => this.#claiming.reserve(),
     };
     this.#poll = setInterval(() => this.poke(), LOOK_EVERY_MS);
     this.#pulse = setInterval(() => options.cells.advance(), PULSE_MS);
@@ -129,7 +113,7 @@ export class Runloop {
   /** There may be work, or mail. */
   poke(): void {
     if (this.#over) return;
-    void this.#claim();
+    this.#claiming.look();
     this.#mail.look(null);
     void this.#guarded(() => this.#lookAtOwner());
   }
@@ -137,8 +121,7 @@ export class Runloop {
   /** Starts runs; those that are due belong to this owner at once, if it has room. */
   async start(runs: readonly NewRun[]): Promise<StartedRun[]> {
     const { control, owner, programs } = this.#options;
-    const room = !this.#draining && !this.#options.alone && this.#room() >= runs.length;
-    const started = await startRuns(control, room ? owner : null, runs);
+    const started = await startRuns(control, this.#claiming.hasRoomFor(runs.length) ? owner : null, runs);
     const states = new Map(started.map((run) => [run.id, run]));
     for (const run of runs) {
       const state = states.get(run.id);
@@ -173,12 +156,13 @@ export class Runloop {
   /** Takes nothing new. */
   drain(): void {
     this.#draining = true;
+    this.#claiming.stop();
   }
 
   /** Takes nothing new, commits what is under way, and hands all runs over. Calls go on wherever they run. */
   async close(): Promise<void> {
     if (this.#over) return;
-    this.#draining = true;
+    this.drain();
     await this.#settled();
     if (this.#over) return;
     this.#end();
@@ -195,51 +179,6 @@ export class Runloop {
   }
 
   // Claim --------------------------------------------------------------------------------------------------------------
-
-  #room(): number {
-    return this.#options.heldMax - this.#runs.size - this.#reserved;
-  }
-
-  #reserveRoom(): boolean {
-    if (this.#draining || this.#options.alone || this.#room() <= 0) return false;
-    this.#reserved += 1;
-    return true;
-  }
-
-  #unreserve({ after }: Step): void {
-    for (const { child } of after.children) if (child.held) this.#reserved -= 1;
-  }
-
-  async #claim(): Promise<void> {
-    this.#claimAgain = true;
-    if (this.#claiming) return;
-    this.#claiming = true;
-    await this.#guarded(async () => {
-      while (this.#claimAgain && !this.#over && !this.#draining) {
-        this.#short = this.#room() <= 0;
-        if (this.#short) break;
-        this.#claimAgain = false;
-        const claimed = await this.#take();
-        if (claimed.length === 0) continue;
-        await this.#hold(claimed);
-        this.#claimAgain = true;
-      }
-    });
-    this.#claiming = false;
-  }
-
-  #take(): Promise<ClaimedRun[]> {
-    const { control, owner, alone, namespace } = this.#options;
-    if (!alone) return this.#claims.take(control, owner, this.#room(), (pool) => this.#serves(pool));
-    return this.#runs.size > 0 ? Promise.resolve([]) : this.#claims.takeQuarantined(control, owner, namespace);
-  }
-
-  /** How many runs of a pool there is room for. */
-  #serves(pool: string): number {
-    const { namespace, cells, heldMax } = this.#options;
-    if (namespace !== null && namespaceOfPool(pool) !== namespace) return 0;
-    return needsWorker(pool) ? cells.room : heldMax;
-  }
 
   async #hold(claimed: readonly ClaimedRun[]): Promise<void> {
     const { control, programs } = this.#options;
@@ -262,7 +201,7 @@ export class Runloop {
       const step = crashedStep(run, await liveChildren(control, each.id), this.#context);
       if (this.#over) return;
       this.#keep(run);
-      this.#work(step);
+      this.#steps.begin(step);
     }
   }
 
@@ -281,7 +220,7 @@ export class Runloop {
     const step = new Step(run, [{ kind: "letter", letter: ending }], this.#context);
     tellChildren(step, await liveChildren(control, claimed.id), ending.kind === "delete" ? "delete" : "cancel");
     this.#keep(run);
-    this.#work(step);
+    this.#steps.begin(step);
   }
 
   /** A run that was claimed begins, begins again, or goes on with what is open. */
@@ -315,8 +254,7 @@ export class Runloop {
     this.#runs.set(run.id, run);
     const deadline = deadlineOf(run);
     if (deadline !== null) {
-      run.deadlineTimer = this.#timers.set(deadline, () => this.#arrive(run, { kind: "deadline" }));
-      this.#setAlarm(deadline);
+      run.deadlineTimer = this.#alarms.set(deadline, () => this.#arrive(run, { kind: "deadline" }));
     }
   }
 
@@ -329,53 +267,7 @@ export class Runloop {
 
   #makeDue(run: HeldRun): void {
     if (run.busy || run.arrivals.length === 0 || this.#over) return;
-    this.#work(new Step(run, run.takeArrivals(), this.#context));
-  }
-
-  #work(step: Step): void {
-    const { run } = step;
-    run.busy = true;
-    this.#steps.set(run, step);
-    this.#due.push(run);
-    this.#wantTurn();
-  }
-
-  /** Whatever arrives in one go is delivered in one turn, and nothing else is waited for. */
-  #wantTurn(): void {
-    if (this.#turn !== "none") return;
-    this.#turn = "soon";
-    queueMicrotask(() => this.#deliver());
-  }
-
-  /** There is more to do than one turn may take: others come first. */
-  #yield(): void {
-    this.#turn = setImmediate(() => this.#deliver());
-  }
-
-  /** Works on runs that are due, for a while: first those with something new, then one of those that take long. */
-  #deliver(): void {
-    this.#turn = "none";
-    if (this.#over) return;
-    const until = performance.now() + TURN_MS;
-    const hasTime = (): boolean => performance.now() < until;
-    const due = this.#due;
-    this.#due = [];
-    let taken = 0;
-    while (taken < due.length && hasTime()) this.#workOn(due[taken++]!, hasTime);
-    this.#due = [...due.slice(taken), ...this.#due];
-    this.#committer.flush();
-    const slow = this.#slow.shift();
-    const slowUntil = performance.now() + SLOW_TURN_MS;
-    if (slow !== undefined) this.#workOn(slow, () => performance.now() < slowUntil);
-    this.#committer.flush();
-    if (this.#slow.length + this.#due.length > 0 && this.#turn === "none") this.#yield();
-  }
-
-  #workOn(run: HeldRun, hasTime: () => boolean): void {
-    const step = this.#steps.get(run)!;
-    if (step.work(hasTime)) this.#worked(step);
-    else if (step.unknown === null) this.#slow.push(run);
-    else void this.#guarded(() => this.#lookUp(run, step));
+    this.#steps.begin(new Step(run, run.takeArrivals(), this.#context));
   }
 
   /** A step that wrote nothing needs no commit. */
@@ -384,12 +276,11 @@ export class Runloop {
     else this.#settle([step]);
   }
 
-  async #lookUp(run: HeldRun, step: Step): Promise<void> {
+  async #lookUp(step: Step): Promise<void> {
     const { namespace, name } = step.unknown!;
     await this.#options.programs.current(namespace, name);
     step.unknown = null;
-    this.#due.push(run);
-    this.#wantTurn();
+    this.#steps.goOn(step);
   }
 
   // Commit, dispatch ---------------------------------------------------------------------------------------------------
@@ -410,7 +301,7 @@ export class Runloop {
     let parked = false;
     for (const step of steps) {
       const { run, after } = step;
-      this.#steps.delete(run);
+      this.#steps.settled(run);
       aborts.push(...after.abort);
       acknowledged.push(...after.acknowledge);
       mailed.push(...after.mailed);
@@ -418,7 +309,7 @@ export class Runloop {
       if (after.ended !== null) ended.push(after.ended);
       if (after.ended !== null || after.parked) this.#letGo(step);
       else this.#goOn(step, calls);
-      this.#unreserve(step);
+      this.#claiming.unreserve(step.heldChildren);
       for (const { child, version } of after.children) {
         if (child.held) this.#begin(newRunRow(child), version, run.machine.at);
         else outside.notify("cairn_work");
@@ -430,8 +321,8 @@ export class Runloop {
     if (acknowledged.length > 0) outside.acknowledge(acknowledged);
     if (ended.length > 0) outside.ended(ended);
     this.#mail.sent(mailed, () => outside.notify("cairn_mail"));
-    if (parked) void this.#mail.afterPark(() => void this.#claim());
-    if (this.#short && this.#room() > 0) void this.#claim();
+    if (parked) void this.#mail.afterPark(() => this.#claiming.look());
+    this.#claiming.roomChanged();
     if (this.#options.alone) void this.#guarded(() => this.#leaveQuarantine());
   }
 
@@ -450,7 +341,7 @@ export class Runloop {
     for (const run of proven) this.#drop(run);
     for (const run of proven) await releaseRun(control, owner, run.id);
     this.#options.outside.notify("cairn_work");
-    void this.#claim();
+    this.#claiming.look();
   }
 
   #goOn(step: Step, calls: Dispatch[]): void {
@@ -464,8 +355,7 @@ export class Runloop {
     run.idleTimer?.cancel();
     if (waitsForChildren(run)) {
       const idleAt = this.#options.clock.now() + LINGER_MS;
-      run.idleTimer = this.#timers.set(idleAt, () => this.#arrive(run, { kind: "idle" }));
-      this.#setAlarm(idleAt);
+      run.idleTimer = this.#alarms.set(idleAt, () => this.#arrive(run, { kind: "idle" }));
     }
     this.#makeDue(run);
   }
@@ -486,17 +376,7 @@ export class Runloop {
 
   #setTimer(run: HeldRun, open: OpenStep): void {
     const { id } = open.effect;
-    open.timer = this.#timers.set(open.dueAt!, () => this.#arrive(run, { kind: "timer", call: id }));
-    this.#setAlarm(open.dueAt!);
-  }
-
-  #setAlarm(dueAt: number): void {
-    if (dueAt >= this.#alarmAt || this.#over) return;
-    if (this.#alarm !== null) clearTimeout(this.#alarm);
-    this.#alarmAt = dueAt;
-    // The clock may be set: it is looked at again before long.
-    const inMs = Math.min(Math.max(0, dueAt - this.#options.clock.now()), LOOK_EVERY_MS);
-    this.#alarm = setTimeout(() => this.#ringTimers(), inMs);
+    open.timer = this.#alarms.set(open.dueAt!, () => this.#arrive(run, { kind: "timer", call: id }));
   }
 
   /** While nothing is committed, the lease may run out, and the database's clock may be set. */
@@ -505,16 +385,7 @@ export class Runloop {
     const { moment, owned } = await lookAtOwner(control, owner);
     if (!owned) throw new OwnershipLost(`The owner ${owner} has lost its runs`);
     clock.observe(moment);
-    this.#ringTimers();
-  }
-
-  #ringTimers(): void {
-    if (this.#alarm !== null) clearTimeout(this.#alarm);
-    this.#alarm = null;
-    this.#alarmAt = Number.POSITIVE_INFINITY;
-    if (this.#over) return;
-    const next = this.#timers.ringDue(this.#options.clock.now());
-    if (next !== null) this.#setAlarm(next);
+    if (!this.#over) this.#alarms.ring();
   }
 
   // Failures -----------------------------------------------------------------------------------------------------------
@@ -529,7 +400,7 @@ export class Runloop {
   async #refused(step: Step, error: unknown): Promise<void> {
     const { run } = step;
     this.#options.outside.warn(`The database refused what the run ${run.id} wrote`, error);
-    this.#unreserve(step);
+    this.#claiming.unreserve(step.heldChildren);
     // Until then it stays where it is, busy: what arrives is kept.
     run.silence();
     const { control, programs } = this.#options;
@@ -543,7 +414,7 @@ export class Runloop {
       for (const open of takeOverFrom(run, again, together ? step.arrivals : [])) this.#setTimer(again, open);
       if (together) again.suspects = step.arrivals.length;
       if (together) this.#makeDue(again);
-      else this.#work(refusedStep(again, step.arrivals[0], error, this.#context));
+      else this.#steps.begin(refusedStep(again, step.arrivals[0], error, this.#context));
     }
   }
 
@@ -564,20 +435,17 @@ export class Runloop {
   #drop(run: HeldRun): void {
     run.silence();
     this.#runs.delete(run.id);
-    this.#steps.delete(run);
+    this.#steps.settled(run);
   }
 
   #end(): void {
     this.#over = true;
+    this.#claiming.stop();
     this.#committer.stop();
-    this.#timers.clear();
+    this.#alarms.clear();
     this.#runs.clear();
     this.#steps.clear();
-    this.#due = [];
-    this.#slow = [];
     clearInterval(this.#poll);
     clearInterval(this.#pulse);
-    if (this.#alarm !== null) clearTimeout(this.#alarm);
-    if (typeof this.#turn === "object") clearImmediate(this.#turn);
   }
 }

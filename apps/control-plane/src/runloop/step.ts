@@ -108,6 +108,11 @@ export class Step {
     return true;
   }
 
+  /** Children that it starts for the same owner, which has reserved room for them. */
+  get heldChildren(): number {
+    return this.after.children.filter(({ child }) => child.held).length;
+  }
+
   /** What it has not taken. */
   get leftover(): readonly Arrival[] {
     return this.#queue;

@@ -75,7 +75,7 @@ interface RunMark {
 
 interface EndedRun {
   readonly runId: string;
-  /** Null: it was deleted, and keeps the status it had; `lastError` is the reason. */
+  /** Null: it was deleted, and keeps the status it had. */
   readonly status: "succeeded" | "failed" | "cancelled" | null;
   readonly result: string | null;
   readonly error: string | null;

@@ -20,7 +20,7 @@ describe("soft delete", () => {
     await child.delete("by mistake");
     await expect(parent.result()).rejects.toMatchObject({
       name: "RunCancelled",
-      message: "The run was deleted: by mistake",
+      message: `The run ${child.id} was deleted`,
     });
     await expect(child.result()).rejects.toMatchObject({ code: "RunDeleted" });
     expect(await bed.query("SELECT FROM cairn.queue")).toEqual([]);
