@@ -567,16 +567,16 @@ export const messages = {
   CAIRN4002: {
     severity: "error",
     title: "Discarded promise",
-    message: "The promise of {call} is discarded, so nothing waits for it and its error would be lost.",
-    hint: "Write `await {call}`, or keep the promise and await it later; `void` in front says that it may be cut off.",
-    values: ["call"],
+    message: "The {what} is discarded, so nothing waits for it and its error would be lost.",
+    hint: "Write `await {awaited}`, or keep the promise and await it later; `void` in front says that it may be cut off.",
+    values: ["what", "awaited"],
   },
   CAIRN4003: {
     severity: "warning",
     title: "Promise discarded with void",
     message: "Nothing waits for {call}: it is cancelled if the body ends first, and its error is not handled.",
-    hint: "Await it, or start a child workflow with `start`, which lives on its own.",
-    values: ["call"],
+    hint: "Write `await {awaited}`, or start a child workflow with `start`, which lives on its own.",
+    values: ["call", "awaited"],
   },
   CAIRN4004: {
     severity: "error",
@@ -591,6 +591,13 @@ export const messages = {
     message: "{method} does not wait for its callback: it takes the promise of {call} as the answer, {effect}.",
     hint: "Get the answers first: {instead}.",
     values: ["method", "call", "effect", "instead"],
+  },
+  CAIRN4006: {
+    severity: "error",
+    title: "Await of a list",
+    message: "`await` waits for a promise, but {list} is a list of promises, so it goes on at once.",
+    hint: "Write `await Promise.all({list})`, which waits for all of them.",
+    values: ["list"],
   },
   CAIRN5001: {
     severity: "error",

@@ -1,11 +1,13 @@
 import type { Node } from "oxc-parser";
 import { report } from "../diagnostic.ts";
 import { builtinPath } from "./builtin-path.ts";
+import { constantValue } from "./constant-value.ts";
 import type { CheckContext, Visitors } from "./context.ts";
-import { callbackCall, callText, promiseSource } from "./promise-calls.ts";
+import { callText, promiseSource } from "./promise-calls.ts";
+import { holdsPromises } from "./promise-lists.ts";
 import { bare, staticMemberName, valueLeaves } from "./shape.ts";
 
-/** Calls whose promise nobody keeps. */
+/** Calls whose promise nobody keeps, and lists of promises that `await` does not wait for. */
 export const discardVisitors: Visitors = {
   ExpressionStatement(node, context) {
     checkDiscarded(node.expression, context);
@@ -21,15 +23,29 @@ export const discardVisitors: Visitors = {
     if (node.operator !== "void") return;
     for (const leaf of valueLeaves(node.argument)) {
       const call = floatingCall(leaf, context);
-      if (call !== null) report(context, "CAIRN4003", node, { call: callText(call, context) });
+      if (call !== null) report(context, "CAIRN4003", node, described(call, context));
+    }
+  },
+  AwaitExpression(node, context) {
+    for (const leaf of valueLeaves(node.argument)) {
+      const { node: list, place } = constantValue(leaf, context);
+      // What a variable holds may be read in a module where it has another name: the message says this one.
+      if (holdsPromises(list, place)) report(context, "CAIRN4006", leaf, { list: callText(leaf, context) });
     }
   },
 };
 
+function described(call: Node, context: CheckContext): { call: string; what: string; awaited: string } {
+  const text = callText(call, context);
+  return holdsPromises(call, context)
+    ? { call: text, what: `list of promises that ${text} gives`, awaited: `Promise.all(${text})` }
+    : { call: text, what: `promise of ${text}`, awaited: text };
+}
+
 function checkDiscarded(node: Node, context: CheckContext): void {
   for (const leaf of valueLeaves(node)) {
     const call = floatingCall(leaf, context);
-    if (call !== null) report(context, "CAIRN4002", leaf, { call: callText(call, context) });
+    if (call !== null) report(context, "CAIRN4002", leaf, described(call, context));
   }
 }
 
@@ -62,15 +78,4 @@ function floatingDurable(node: Node, context: CheckContext): Node | null {
 
 function isCombinator(path: string | null): boolean {
   return path !== null && /^Promise\.(?:all|allSettled|any|race)$/.test(path);
-}
-
-/** `[charge(a), charge(b)]`, `items.map(charge)`, `items.map(async (item) => …)`. */
-function holdsPromises(node: Node, context: CheckContext): boolean {
-  const list = bare(node);
-  if (list.type === "ArrayExpression") {
-    return list.elements.some((element) => element !== null && promiseSource(element, context) !== null);
-  }
-  if (list.type !== "CallExpression" || staticMemberName(bare(list.callee)) !== "map") return false;
-  const [callback] = list.arguments;
-  return callback !== undefined && callbackCall(callback, context) !== null;
 }
