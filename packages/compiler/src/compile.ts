@@ -105,6 +105,7 @@ function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticLi
     attributeTo(workflow, diagnostics);
     workflows.push({ workflow, program });
   }
+  checker.misplaced(module);
   return workflows;
 }
 

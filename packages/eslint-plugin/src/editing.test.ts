@@ -73,6 +73,7 @@ it("has the recommended severities of the compiler", () => {
   expect(cairn.configs.recommended.rules).toEqual({
     "cairn/language": "error",
     "cairn/no-unchecked-input": "warn",
+    "cairn/no-workflow-in-function": "warn",
     "cairn/no-unstorable-argument": "warn",
     "cairn/no-void-promise": "warn",
   });

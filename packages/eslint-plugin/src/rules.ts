@@ -12,6 +12,7 @@ const WARNING_RULES = {
   CAIRN3017: "no-unstorable-argument",
   CAIRN4003: "no-void-promise",
   CAIRN5013: "no-unchecked-input",
+  CAIRN5015: "no-workflow-in-function",
 } as const satisfies Record<CodeOf<"warning">, string>;
 
 /** Errors are one rule: what the compiler refuses cannot be allowed here. */

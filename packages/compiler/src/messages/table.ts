@@ -692,6 +692,22 @@ export const messages = {
     hint: 'Give a schema: `workflow("{name}", { input: {schema} }, async (input) => …)`{otherwise}.',
     values: ["name", "type", "schema", "otherwise"],
   },
+  CAIRN5014: {
+    severity: "error",
+    title: "Workflow that is not compiled",
+    message:
+      "The workflow {name} is not the value of a constant at the top level of the module, so it is not compiled.",
+    hint: 'Declare it there, `export const flow = workflow("{name}", …)`, and use the constant here.',
+    values: ["name"],
+  },
+  CAIRN5015: {
+    severity: "warning",
+    title: "Workflow declared in a function",
+    message:
+      "The workflow {name} is declared inside a function, so it is not compiled: it can be called, but not served.",
+    hint: 'Declare it at the top level of the module: `export const flow = workflow("{name}", …)`.',
+    values: ["name"],
+  },
 } as const;
 
 export type Code = keyof typeof messages;
