@@ -82,5 +82,6 @@ it("has the recommended severities of the compiler", () => {
     expect.stringMatching(/^https:.*CAIRN3017\.md$/),
     expect.stringMatching(/^https:.*CAIRN4003\.md$/),
     expect.stringMatching(/^https:.*CAIRN5013\.md$/),
+    expect.stringMatching(/^https:.*CAIRN5015\.md$/),
   ]);
 });

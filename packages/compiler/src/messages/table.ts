@@ -46,9 +46,9 @@ export const messages = {
   CAIRN1007: {
     severity: "error",
     title: "this outside an object method",
-    message: "`this` is used outside a method of an object.",
-    hint: "Pass the object as a parameter, or write the function as a method: `{ total() { return this.price; } }`.",
-    values: [],
+    message: "`this` is used {where}.",
+    hint: "Instead, {instead}.",
+    values: ["where", "instead"],
   },
   CAIRN1008: {
     severity: "error",
@@ -517,10 +517,10 @@ export const messages = {
   },
   CAIRN3012: {
     severity: "error",
-    title: "Assignment to a captured variable in step()",
-    message: "{name} belongs to the workflow and is assigned inside step(), which only sees a copy of it.",
-    hint: 'Return the new value from the step: `{name} = await step("name", async () => …)`.',
-    values: ["name"],
+    title: "Captured variable changed in step()",
+    message: "{name} belongs to the workflow and is {change} inside step(), which only sees a copy of it.",
+    hint: "Instead, {instead}.",
+    values: ["name", "change", "instead"],
   },
   CAIRN3013: {
     severity: "error",
@@ -531,10 +531,10 @@ export const messages = {
   },
   CAIRN3014: {
     severity: "error",
-    title: "Durable call inside step()",
-    message: "{name} is used inside step(), which runs on a worker like any action and cannot wait durably.",
-    hint: "Call {name} in the body, before or after the step.",
-    values: ["name"],
+    title: "Durable call inside an action or step()",
+    message: "{name} is used inside {what}, {why}.",
+    hint: "Instead, {instead}.",
+    values: ["name", "what", "why", "instead"],
   },
   CAIRN3015: {
     severity: "error",

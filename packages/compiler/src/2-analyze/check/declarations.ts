@@ -9,6 +9,7 @@ import { constantValue } from "./constant-value.ts";
 import { resolutionOf, sinkOf, type NameContext } from "./context.ts";
 import { checkOptions, optionValue, writtenOptions } from "./options.ts";
 import { bare, isFunction, realParameters, type FunctionNode } from "./shape.ts";
+import { checkHandler } from "./worker-code.ts";
 
 /** All actions, workflows and signals that a module declares, whether a workflow uses them or not. */
 export function checkDeclarations(module: Module, names: Names, diagnostics: DiagnosticList): void {
@@ -52,8 +53,10 @@ function checkDeclaration(call: CallExpression, place: DeclarationPlace): void {
 function checkAction(call: CallExpression, name: string, place: DeclarationPlace): void {
   const written = call.arguments.at(-1);
   if (written === undefined) return;
-  const { node: handler } = constantValue(written, place);
-  if (!isFunction(handler) || handler.async) return;
+  const { node: handler, place: where } = constantValue(written, place);
+  if (!isFunction(handler)) return;
+  checkHandler(handler, name, { ...where, ...sinkOf(where.module, place.diagnostics) });
+  if (handler.async) return;
   // A thread of its own may be kept busy; and options that only the run can tell may ask for one.
   const isolate = optionValue(writtenOptions(call), "isolate", place);
   if (isolate !== "thread" && isolate !== null) report(place, "CAIRN5001", written, { name });
