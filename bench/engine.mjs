@@ -21,9 +21,28 @@ export async function engine() {
   const step = of((round) => round.step / round.insert);
   const growth = long.late / long.early;
   return [
-    row("steps/s, 2,000 × 5, of raw rows/s", steps, of((round) => round.steps), "at least 0.1", steps >= 0.1),
-    row("one-step runs/s, of raw rows/s", runs, of((round) => round.runs), "at least 0.04", runs >= 0.04),
-    row("sequential step, of one committed insert", step, of((round) => round.step), "at most 2", step <= 2, "ms"),
+    row(
+      "steps/s, 2,000 × 5, of raw rows/s",
+      steps,
+      of((round) => round.steps),
+      "at least 0.1",
+      steps >= 0.1,
+    ),
+    row(
+      "one-step runs/s, of raw rows/s",
+      runs,
+      of((round) => round.runs),
+      "at least 0.04",
+      runs >= 0.04,
+    ),
+    row(
+      "sequential step, of one committed insert",
+      step,
+      of((round) => round.step),
+      "at most 2",
+      step <= 2,
+      "ms",
+    ),
     row("step after 10,000 inputs, of one after 10", growth, long.late, "at most 1.2", growth <= 1.2, "ms"),
     ...counted("per step, 2,000 runs at once", loaded),
     ...counted("per step, one run alone", alone),

@@ -90,7 +90,10 @@ export class Waiters {
     const waiters = this.#waiting.get(id) ?? [];
     const strange = waiters.filter((waiter) => waiter.namespace !== namespace);
     if (strange.length === 0) return;
-    this.#waiting.set(id, waiters.filter((waiter) => !strange.includes(waiter)));
+    this.#waiting.set(
+      id,
+      waiters.filter((waiter) => !strange.includes(waiter)),
+    );
     if (this.#waiting.get(id)!.length === 0) this.#waiting.delete(id);
     for (const { reject } of strange) reject(new EngineError("NotFound", `There is no run ${id}`));
   }

@@ -243,8 +243,8 @@ export const messages = {
     severity: "error",
     title: "Module of Node.js",
     message: "{name} comes from the Node.js module {module}, which a workflow body cannot use.",
-    hint: "Use {name} in an action and {rest}.",
-    values: ["name", "module", "rest"],
+    hint: "Instead, {instead}.",
+    values: ["name", "module", "instead"],
   },
   CAIRN2008: {
     severity: "error",
@@ -355,8 +355,8 @@ export const messages = {
     severity: "error",
     title: "The global object",
     message: "`{name}` is not available in workflow bodies.",
-    hint: "Name the built-in directly: `Math`, `JSON`, `Date`.",
-    values: ["name"],
+    hint: "Name the built-in directly: {direct}.",
+    values: ["name", "direct"],
   },
   CAIRN2024: {
     severity: "error",

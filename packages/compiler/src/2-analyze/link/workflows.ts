@@ -30,7 +30,9 @@ export function workflowsOf(module: Module, linker: Linker): WorkflowDeclaration
 }
 
 /** Everything that is the value of a variable at the top level or the default export: only there workflows are looked for. */
-export function* initialisers(statements: readonly Statement[]): Generator<{ constant: string | null; init: Expression }> {
+export function* initialisers(
+  statements: readonly Statement[],
+): Generator<{ constant: string | null; init: Expression }> {
   for (const statement of statements) {
     const node = exported(statement);
     if (node.type === "VariableDeclaration" && node.declare !== true) {
