@@ -637,9 +637,9 @@ export const messages = {
   CAIRN5006: {
     severity: "error",
     title: "Name declared twice",
-    message: "This file declares two {kind}s with the name {name}.",
+    message: "There are two {kind}s with the name {name}; the other one is at {other}.",
     hint: "Give each its own name; the name is what runs and workers refer to.",
-    values: ["kind", "name"],
+    values: ["kind", "name", "other"],
   },
   CAIRN5007: {
     severity: "error",

@@ -1,6 +1,6 @@
 import type { CallExpression, Node } from "oxc-parser";
 import { children } from "../../1-parse/children.ts";
-import { report, type DiagnosticSink } from "../diagnostic.ts";
+import { positionAt, report, type DiagnosticSink } from "../diagnostic.ts";
 import type { DiagnosticList } from "../diagnostic-list.ts";
 import type { Module } from "../link/module.ts";
 import { staticString } from "../link/static-value.ts";
@@ -11,19 +11,43 @@ import { checkOptions, optionValue, writtenOptions } from "./options.ts";
 import { bare, isFunction, realParameters, type FunctionNode } from "./shape.ts";
 import { checkHandler } from "./worker-code.ts";
 
+/** The name of an action or workflow, and where it stands. */
+export interface DeclaredName {
+  readonly kind: "action" | "workflow";
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** All actions, workflows and signals that a module declares, whether a workflow uses them or not. */
 export function checkDeclarations(module: Module, names: Names, diagnostics: DiagnosticList): void {
   const place: DeclarationPlace = { module, names, ...sinkOf(module, diagnostics) };
-  const seen = new Map<string, Node>();
+  eachDeclaration(module.program, place, (call) => checkDeclaration(call, place));
+  const seen = new Map<string, DeclaredName>();
+  for (const declared of declaredNames(module, names)) {
+    const { kind, name } = declared;
+    const first = seen.get(`${kind} ${name}`);
+    if (first === undefined) seen.set(`${kind} ${name}`, declared);
+    else report(place, "CAIRN5006", declared, { kind, name, other: lineOf(first, module) });
+  }
+}
+
+/** By which runs and workers refer to what a module declares, in the order of its text. */
+export function declaredNames(module: Module, names: Names): DeclaredName[] {
+  const place: NameContext = { module, names };
+  const found: DeclaredName[] = [];
   eachDeclaration(module.program, place, (call) => {
-    checkDeclaration(call, place);
     const kind = declaredKind(call, place);
     const name = nameOf(call, place);
     if (kind === null || kind === "signal" || name === null || name === "") return;
-    const key = `${kind} ${name}`;
-    if (seen.has(key)) report(place, "CAIRN5006", call.arguments[0] ?? call, { kind, name });
-    seen.set(key, call);
+    const { start, end } = call.arguments[0] ?? call;
+    found.push({ kind, name, start, end });
   });
+  return found;
+}
+
+function lineOf({ start }: DeclaredName, { source }: Module): string {
+  return `line ${positionAt(source, start).line}`;
 }
 
 /** One that a body uses, perhaps in another module. Reports of the same place are kept once. */
