@@ -327,7 +327,7 @@ export const messages = {
     severity: "error",
     title: "Unsupported built-in",
     message: "{path} is not among the built-ins of workflow bodies.",
-    hint: "Call it in an action, or write it with the built-ins that docs/built-ins.md lists.",
+    hint: "Call it in an action, or write it with the built-ins of the list: https://unpkg.com/@cairnjs/compiler/errors/built-ins.md.",
     values: ["path"],
   },
   CAIRN2020: {
@@ -560,9 +560,9 @@ export const messages = {
   CAIRN4001: {
     severity: "error",
     title: "Missing await",
-    message: "{call} gives a promise, which is used as {place} without `await`.",
-    hint: "Write `await {call}`, or keep the promise in a variable and await it later.",
-    values: ["call", "place"],
+    message: "{call} gives {gives}, which is used as {place} without `await`.",
+    hint: "Write `await {awaited}`, or keep the promise in a variable and await it later.",
+    values: ["call", "gives", "place", "awaited"],
   },
   CAIRN4002: {
     severity: "error",
@@ -598,6 +598,21 @@ export const messages = {
     message: "`await` waits for a promise, but {list} is a list of promises, so it goes on at once.",
     hint: "Write `await Promise.all({list})`, which waits for all of them.",
     values: ["list"],
+  },
+  CAIRN4007: {
+    severity: "warning",
+    title: "Promise returned out of a try",
+    message:
+      "The promise of {call} is returned out of a `try` before it is settled, so that `catch` and `finally` do not wait for it.",
+    hint: "Write `return await {call}`, which stays in the `try` until the call is done.",
+    values: ["call"],
+  },
+  CAIRN4008: {
+    severity: "error",
+    title: "Await without a call",
+    message: "`await` is in front of {name} itself, which is {kind} and no promise, so nothing happens.",
+    hint: "Write `await {instead}`.",
+    values: ["name", "kind", "instead"],
   },
   CAIRN5001: {
     severity: "error",
@@ -650,10 +665,10 @@ export const messages = {
   },
   CAIRN5008: {
     severity: "error",
-    title: "Workflow body that is not written in place",
-    message: "The body of the workflow {name} is not a function that the compiler can see.",
-    hint: 'Write the async function in the call itself: `workflow("name", async (input) => { … })`.',
-    values: ["name"],
+    title: "Function that is not in its place",
+    message: "{problem}.",
+    hint: "Write {instead}.",
+    values: ["problem", "instead"],
   },
   CAIRN5009: {
     severity: "error",

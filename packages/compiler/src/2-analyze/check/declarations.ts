@@ -76,7 +76,7 @@ function checkDeclaration(call: CallExpression, place: DeclarationPlace): void {
 
 function checkAction(call: CallExpression, name: string, place: DeclarationPlace): void {
   const written = call.arguments.at(-1);
-  if (written === undefined) return;
+  if (written === undefined || reportLateOptions(call, `action ${name}`, place)) return;
   const { node: handler, place: where } = constantValue(written, place);
   if (!isFunction(handler)) return;
   checkHandler(handler, name, { ...where, ...sinkOf(where.module, place.diagnostics) });
@@ -93,10 +93,25 @@ function checkWorkflow(call: CallExpression, name: string, place: DeclarationPla
     checkBody(body, name, place);
     return;
   }
+  if (reportLateOptions(call, `workflow ${name}`, place)) return;
   const resolution = body === null ? null : resolutionOf(body, place);
   const global = resolution?.kind === "global" ? resolution.global : null;
-  if (global?.declaration.kind !== "function") report(place, "CAIRN5008", written ?? call, { name });
-  else checkBody(global.declaration.node, global.name, sinkOf(global.module, place.diagnostics));
+  if (global?.declaration.kind !== "function") {
+    const problem = `The body of the workflow ${name} is not a function that the compiler can see`;
+    const instead = 'the async function in the call itself: `workflow("name", async (input) => { … })`';
+    report(place, "CAIRN5008", written ?? call, { problem, instead });
+  } else checkBody(global.declaration.node, global.name, sinkOf(global.module, place.diagnostics));
+}
+
+/** `action("name", async () => …, { retry })`, as other systems have it. */
+function reportLateOptions(call: CallExpression, what: string, place: DeclarationPlace): boolean {
+  const [, second, third] = call.arguments;
+  if (second === undefined || third === undefined || !isFunction(bare(second))) return false;
+  const [kind = ""] = what.split(" ");
+  const problem = `The options of the ${what} stand behind its function, where the function itself is expected`;
+  const instead = `them between the name and the function: \`${kind}("name", { … }, async (…) => …)\``;
+  report(place, "CAIRN5008", third, { problem, instead });
+  return true;
 }
 
 function checkBody(body: FunctionNode, name: string, sink: DiagnosticSink): void {

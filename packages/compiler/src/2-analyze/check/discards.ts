@@ -1,13 +1,12 @@
 import type { Node } from "oxc-parser";
 import { report } from "../diagnostic.ts";
 import { builtinPath } from "./builtin-path.ts";
-import { constantValue } from "./constant-value.ts";
 import type { CheckContext, Visitors } from "./context.ts";
-import { callText, promiseSource } from "./promise-calls.ts";
-import { holdsPromises } from "./promise-lists.ts";
+import { promiseSource } from "./promise-calls.ts";
+import { holdsPromises, promisesOf } from "./promise-lists.ts";
 import { bare, staticMemberName, valueLeaves } from "./shape.ts";
 
-/** Calls whose promise nobody keeps, and lists of promises that `await` does not wait for. */
+/** Calls whose promise nobody keeps. */
 export const discardVisitors: Visitors = {
   ExpressionStatement(node, context) {
     checkDiscarded(node.expression, context);
@@ -23,29 +22,21 @@ export const discardVisitors: Visitors = {
     if (node.operator !== "void") return;
     for (const leaf of valueLeaves(node.argument)) {
       const call = floatingCall(leaf, context);
-      if (call !== null) report(context, "CAIRN4003", node, described(call, context));
-    }
-  },
-  AwaitExpression(node, context) {
-    for (const leaf of valueLeaves(node.argument)) {
-      const { node: list, place } = constantValue(leaf, context);
-      // What a variable holds may be read in a module where it has another name: the message says this one.
-      if (holdsPromises(list, place)) report(context, "CAIRN4006", leaf, { list: callText(leaf, context) });
+      if (call !== null) report(context, "CAIRN4003", node, discarded(call, context));
     }
   },
 };
 
-function described(call: Node, context: CheckContext): { call: string; what: string; awaited: string } {
-  const text = callText(call, context);
-  return holdsPromises(call, context)
-    ? { call: text, what: `list of promises that ${text} gives`, awaited: `Promise.all(${text})` }
-    : { call: text, what: `promise of ${text}`, awaited: text };
+function discarded(call: Node, context: CheckContext): { call: string; what: string; awaited: string } {
+  const { gives: _gives, ...about } = promisesOf(call, context);
+  const what = holdsPromises(call, context) ? `list of promises that ${about.call} gives` : `promise of ${about.call}`;
+  return { ...about, what };
 }
 
 function checkDiscarded(node: Node, context: CheckContext): void {
   for (const leaf of valueLeaves(node)) {
     const call = floatingCall(leaf, context);
-    if (call !== null) report(context, "CAIRN4002", leaf, described(call, context));
+    if (call !== null) report(context, "CAIRN4002", leaf, discarded(call, context));
   }
 }
 
