@@ -43,8 +43,9 @@ function isCalled(node: Node, context: CheckContext): boolean {
 
 function shapeProblem(node: NodeOf<"CallExpression">, context: CheckContext): string | null {
   const [name, arrow] = node.arguments;
-  if (name === undefined || arrow === undefined || node.arguments.length > 2) {
-    return "step() takes a name and an async arrow";
+  if (name === undefined || arrow === undefined) return "step() takes a name and an async arrow";
+  if (node.arguments.length > 2) {
+    return "step() takes a name and an async arrow and no options: what needs retry or timeout is an action";
   }
   const text = staticString(name, context.module, context.names);
   if (text === null) return "The name given to step() is not a string that is known when the file is compiled";
