@@ -71,7 +71,7 @@ describe("a project that goes through a hook", () => {
         expect(machine).toEqual(native);
         expect(files.every((file) => !file.startsWith("/"))).toBe(true);
         // The line of the user's TypeScript, though the arrow was moved and its types were stripped.
-        expect(native.where).toMatch(/order\.ts:34:\d+\)?$/);
+        expect(native.where).toMatch(/order\.ts:36:\d+\)?$/);
       }
     },
   );

@@ -1,6 +1,7 @@
 import { InvalidProgram, programHash, validateProgram, type JsonSchema, type Program } from "@cairnjs/ir";
 import { TOO_DEEP } from "./1-parse/parse.ts";
 import { Checker } from "./2-analyze/check/check.ts";
+import { declaredNames, type DeclaredName } from "./2-analyze/check/declarations.ts";
 import { stepPlaces, type StepPlace } from "./2-analyze/check/step-places.ts";
 import { checkSyntax } from "./2-analyze/check/syntax.ts";
 import { checkUnread } from "./2-analyze/check/unchecked-input.ts";
@@ -23,6 +24,8 @@ export interface CompileResult {
   readonly workflows: readonly CompiledWorkflow[];
   /** Names of all that the module declares, those with errors too. */
   readonly declared: readonly string[];
+  /** Names of all actions and workflows that stand in the module, at its top level. */
+  readonly names: readonly DeclaredName[];
   /** All problems at once. */
   readonly diagnostics: readonly Diagnostic[];
   /** Modules that were read, the entry first: a change in one of them changes the result. */
@@ -61,12 +64,14 @@ export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache):
   const diagnostics = new DiagnosticList();
   let workflows: CompiledWorkflow[] = [];
   let declared: string[] = [];
+  let names: DeclaredName[] = [];
   let steps: StepPlace[] = [];
   let modules: Iterable<string> = [entry];
   try {
     const module = linker.modules.add(entry, source);
     const isParsed = checkSyntax(module, diagnostics);
     declared = isParsed ? workflowsOf(module, linker).map(({ name }) => name) : [];
+    names = isParsed ? declaredNames(module, linker) : [];
     const checked = isParsed ? compileModule(module, linker, diagnostics) : [];
     steps = isParsed ? stepPlaces(module, linker) : [];
     modules = linker.modules.ids();
@@ -82,7 +87,7 @@ export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache):
     if (!isStackOverflow(error)) throw error;
     report({ file: entry, source, diagnostics }, "CAIRN1028", { start: 0, end: 0 }, { problem: TOO_DEEP });
   }
-  return { workflows, declared, diagnostics: diagnostics.sorted(), modules: [...modules], steps };
+  return { workflows, declared, names, diagnostics: diagnostics.sorted(), modules: [...modules], steps };
 }
 
 interface CheckedWorkflow {
@@ -105,6 +110,7 @@ function compileModule(module: Module, linker: Linker, diagnostics: DiagnosticLi
     attributeTo(workflow, diagnostics);
     workflows.push({ workflow, program });
   }
+  checker.misplaced(module);
   return workflows;
 }
 

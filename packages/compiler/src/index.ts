@@ -5,6 +5,8 @@ export { compilePrelude } from "./compile-prelude.ts";
 export { docsUrl, DOCS_INDEX_URL } from "./docs-url.ts";
 export { importsCairn } from "./imports-cairn.ts";
 export { ModuleCache } from "./2-analyze/link/module-cache.ts";
+export { nameClashes } from "./name-clashes.ts";
+export type { DeclaredName } from "./2-analyze/check/declarations.ts";
 export type { SourceHooks } from "./2-analyze/link/modules.ts";
 export {
   codeFrame,

@@ -72,7 +72,9 @@ it("is not misled by a byte order mark and a hashbang", () => {
 it("has the recommended severities of the compiler", () => {
   expect(cairn.configs.recommended.rules).toEqual({
     "cairn/language": "error",
+    "cairn/no-return-out-of-try": "warn",
     "cairn/no-unchecked-input": "warn",
+    "cairn/no-workflow-in-function": "warn",
     "cairn/no-unstorable-argument": "warn",
     "cairn/no-void-promise": "warn",
   });
@@ -80,6 +82,8 @@ it("has the recommended severities of the compiler", () => {
     expect.stringMatching(/^https:.*README\.md$/),
     expect.stringMatching(/^https:.*CAIRN3017\.md$/),
     expect.stringMatching(/^https:.*CAIRN4003\.md$/),
+    expect.stringMatching(/^https:.*CAIRN4007\.md$/),
     expect.stringMatching(/^https:.*CAIRN5013\.md$/),
+    expect.stringMatching(/^https:.*CAIRN5015\.md$/),
   ]);
 });

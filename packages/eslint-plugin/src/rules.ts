@@ -11,7 +11,9 @@ type CodeOf<S extends Diagnostic["severity"]> = {
 const WARNING_RULES = {
   CAIRN3017: "no-unstorable-argument",
   CAIRN4003: "no-void-promise",
+  CAIRN4007: "no-return-out-of-try",
   CAIRN5013: "no-unchecked-input",
+  CAIRN5015: "no-workflow-in-function",
 } as const satisfies Record<CodeOf<"warning">, string>;
 
 /** Errors are one rule: what the compiler refuses cannot be allowed here. */

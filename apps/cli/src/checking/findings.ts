@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@cairnjs/compiler";
+import { nameClashes, type Diagnostic } from "@cairnjs/compiler";
 import { shortPath } from "../output/output.ts";
 import type { Unreadable } from "./find-files.ts";
 import type { ModuleCheck } from "./module-checks.ts";
@@ -17,9 +17,16 @@ export interface Findings {
   readonly skipped: readonly string[];
 }
 
-export function findingsOf(checks: readonly ModuleCheck[], unreadable: readonly Unreadable[]): Findings {
+export function findingsOf(
+  checks: readonly ModuleCheck[],
+  unreadable: readonly Unreadable[],
+  sourceOf: (path: string) => string,
+): Findings {
   const checked = checks.filter(({ outcome }) => outcome === "checked");
-  const diagnostics = uniqueDiagnostics(checked);
+  const diagnostics = uniqueDiagnostics([
+    ...checked.flatMap((each) => each.diagnostics),
+    ...clashes(checked, sourceOf),
+  ]);
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   return {
     diagnostics,
@@ -35,15 +42,20 @@ export function findingsOf(checks: readonly ModuleCheck[], unreadable: readonly 
   };
 }
 
-function uniqueDiagnostics(checks: readonly ModuleCheck[]): Diagnostic[] {
+/** Names that two of the files declare: in the order of their paths, so that the same one is always the first. */
+function clashes(checks: readonly ModuleCheck[], sourceOf: (path: string) => string): Diagnostic[] {
+  const naming = checks.filter(({ names }) => names.length > 0).toSorted((a, b) => compare(a.path, b.path));
+  const modules = naming.map(({ path, names }) => ({ file: path, source: sourceOf(path), names }));
+  return nameClashes(modules, shortPath);
+}
+
+function uniqueDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const found = new Map<string, Diagnostic>();
-  for (const { diagnostics } of checks) {
-    for (const diagnostic of diagnostics) {
-      const { code, file, start, message } = diagnostic;
-      const key = `${code}\n${start}\n${file}\n${message}`;
-      const known = found.get(key);
-      found.set(key, known === undefined ? diagnostic : { ...known, usedBy: bothUses(known, diagnostic) });
-    }
+  for (const diagnostic of diagnostics) {
+    const { code, file, start, message } = diagnostic;
+    const key = `${code}\n${start}\n${file}\n${message}`;
+    const known = found.get(key);
+    found.set(key, known === undefined ? diagnostic : { ...known, usedBy: bothUses(known, diagnostic) });
   }
   return [...found.values()].sort(
     (a, b) =>

@@ -1,4 +1,4 @@
-import { checkModule, type Diagnostic, importsCairn, ModuleCache } from "@cairnjs/compiler";
+import { checkModule, type DeclaredName, type Diagnostic, importsCairn, ModuleCache } from "@cairnjs/compiler";
 import { reasonOf, type FoundFiles } from "./find-files.ts";
 import { SourceTexts } from "./source-texts.ts";
 
@@ -15,6 +15,8 @@ export interface ModuleCheck {
   readonly diagnostics: readonly Diagnostic[];
   /** How many workflows it declares. */
   readonly workflows: number;
+  /** Of its actions and workflows. */
+  readonly names: readonly DeclaredName[];
   /** The files that the answer rests on, this one too. */
   readonly modules: ReadonlySet<string>;
 }
@@ -65,7 +67,7 @@ export class ModuleChecks {
 
   #check(path: string, isNamed: boolean): ModuleCheck {
     const modules = new Set([path]);
-    const nothing = { path, diagnostics: [], workflows: 0, modules };
+    const nothing = { path, diagnostics: [], workflows: 0, names: [], modules };
     const hooks = this.#texts.hooks(modules);
     let source: string;
     try {
@@ -78,8 +80,8 @@ export class ModuleChecks {
     }
     const checked = checkModule(path, hooks, this.#cache);
     if (checked === null) return { ...nothing, outcome: "other" };
-    const { declared, diagnostics } = checked;
-    return { path, outcome: "checked", diagnostics, workflows: declared.length, modules };
+    const { declared, names, diagnostics } = checked;
+    return { path, outcome: "checked", diagnostics, workflows: declared.length, names, modules };
   }
 }
 

@@ -62,9 +62,10 @@ class Check {
       if (done % PROGRESS_EVERY === 0) this.#output.status(`checking ${done} of ${all} files`);
     });
     this.#output.status("");
-    const findings = findingsOf(checks, found.unreadable);
+    const sourceOf = (path: string): string => this.#checks.source(path);
+    const findings = findingsOf(checks, found.unreadable, sourceOf);
     const { json, quiet } = this.#flags;
-    const shown = { quiet: quiet === true, sourceOf: (path: string) => this.#checks.source(path) };
+    const shown = { quiet: quiet === true, sourceOf };
     if (json === true) reportJson(findings, shown, this.#output);
     else if (findings.files > 0 || isBad(findings)) reportText(findings, shown, this.#output);
     return this.#verdict(findings, found);

@@ -31,8 +31,8 @@ describe("report", () => {
 
   it("keeps the same problem at the same place once", () => {
     const sink = collect();
-    for (let i = 0; i < 2; i += 1) report(sink, "CAIRN1007", { start: 15, end: 19 });
-    report(sink, "CAIRN1007", { start: 16, end: 19 });
+    for (let i = 0; i < 2; i += 1) report(sink, "CAIRN1008", { start: 15, end: 19 });
+    report(sink, "CAIRN1008", { start: 16, end: 19 });
     expect(sink.diagnostics.sorted()).toHaveLength(2);
     expect(sink.diagnostics.errorsMet).toBe(3);
   });
@@ -64,17 +64,17 @@ describe("positionAt", () => {
 describe("renderDiagnostic", () => {
   it("shows place, code frame and hint", () => {
     const sink = collect();
-    report(sink, "CAIRN1007", { start: 15, end: 19 });
+    report(sink, "CAIRN1008", { start: 15, end: 19 });
     const [diagnostic] = sink.diagnostics.sorted();
     expect(diagnostic && renderDiagnostic(diagnostic, source)).toBe(
       [
-        "error CAIRN1007: `this` is used outside a method of an object.",
+        "error CAIRN1008: `arguments` is not available in workflow bodies.",
         "  at a.ts:2:2",
         "  1 | const a = 1;",
         "> 2 | \tthis.x();",
         "    | \t^^^^",
         '  3 | last("line")',
-        "  Pass the object as a parameter, or write the function as a method: `{ total() { return this.price; } }`.",
+        "  Take the arguments as a rest parameter: `(...args) => …`.",
       ].join("\n"),
     );
   });
@@ -96,9 +96,9 @@ describe("renderDiagnostic", () => {
 describe("a list of diagnostics", () => {
   it("orders by file, then from top to bottom", () => {
     const sink = collect();
-    for (const start of [20, 3, 11]) report(sink, "CAIRN1007", { start, end: start + 1 });
+    for (const start of [20, 3, 11]) report(sink, "CAIRN1008", { start, end: start + 1 });
     const other = { ...sink, file: "A.ts" };
-    report(other, "CAIRN1007", { start: 5, end: 6 });
+    report(other, "CAIRN1008", { start: 5, end: 6 });
     expect(sink.diagnostics.sorted().map(({ file, start }) => `${file} ${start}`)).toEqual([
       "A.ts 5",
       "a.ts 3",
@@ -109,9 +109,9 @@ describe("a list of diagnostics", () => {
 
   it("knows where errors are, not warnings", () => {
     const sink = collect();
-    report(sink, "CAIRN4003", { start: 2, end: 4 }, { call: "f()" });
+    report(sink, "CAIRN4003", { start: 2, end: 4 }, { call: "f()", awaited: "f()" });
     expect(sink.diagnostics.hasErrorWithin("a.ts", { start: 0, end: 9 })).toBe(false);
-    report(sink, "CAIRN1007", { start: 15, end: 19 });
+    report(sink, "CAIRN1008", { start: 15, end: 19 });
     expect(sink.diagnostics.hasErrorWithin("a.ts", { start: 15, end: 19 })).toBe(true);
     expect(sink.diagnostics.hasErrorWithin("a.ts", { start: 16, end: 30 })).toBe(false);
     expect(sink.diagnostics.hasErrorWithin("b.ts", { start: 0, end: 30 })).toBe(false);

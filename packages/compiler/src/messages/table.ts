@@ -46,9 +46,9 @@ export const messages = {
   CAIRN1007: {
     severity: "error",
     title: "this outside an object method",
-    message: "`this` is used outside a method of an object.",
-    hint: "Pass the object as a parameter, or write the function as a method: `{ total() { return this.price; } }`.",
-    values: [],
+    message: "`this` is used {where}.",
+    hint: "Instead, {instead}.",
+    values: ["where", "instead"],
   },
   CAIRN1008: {
     severity: "error",
@@ -243,8 +243,8 @@ export const messages = {
     severity: "error",
     title: "Module of Node.js",
     message: "{name} comes from the Node.js module {module}, which a workflow body cannot use.",
-    hint: "Use {name} in an action and {rest}.",
-    values: ["name", "module", "rest"],
+    hint: "Instead, {instead}.",
+    values: ["name", "module", "instead"],
   },
   CAIRN2008: {
     severity: "error",
@@ -327,7 +327,7 @@ export const messages = {
     severity: "error",
     title: "Unsupported built-in",
     message: "{path} is not among the built-ins of workflow bodies.",
-    hint: "Call it in an action, or write it with the built-ins that docs/built-ins.md lists.",
+    hint: "Call it in an action, or write it with the built-ins of the list: https://unpkg.com/@cairnjs/compiler/errors/built-ins.md.",
     values: ["path"],
   },
   CAIRN2020: {
@@ -355,8 +355,8 @@ export const messages = {
     severity: "error",
     title: "The global object",
     message: "`{name}` is not available in workflow bodies.",
-    hint: "Name the built-in directly: `Math`, `JSON`, `Date`.",
-    values: ["name"],
+    hint: "Name the built-in directly: {direct}.",
+    values: ["name", "direct"],
   },
   CAIRN2024: {
     severity: "error",
@@ -517,10 +517,10 @@ export const messages = {
   },
   CAIRN3012: {
     severity: "error",
-    title: "Assignment to a captured variable in step()",
-    message: "{name} belongs to the workflow and is assigned inside step(), which only sees a copy of it.",
-    hint: 'Return the new value from the step: `{name} = await step("name", async () => …)`.',
-    values: ["name"],
+    title: "Captured variable changed in step()",
+    message: "{name} belongs to the workflow and is {change} inside step(), which only sees a copy of it.",
+    hint: "Instead, {instead}.",
+    values: ["name", "change", "instead"],
   },
   CAIRN3013: {
     severity: "error",
@@ -531,10 +531,10 @@ export const messages = {
   },
   CAIRN3014: {
     severity: "error",
-    title: "Durable call inside step()",
-    message: "{name} is used inside step(), which runs on a worker like any action and cannot wait durably.",
-    hint: "Call {name} in the body, before or after the step.",
-    values: ["name"],
+    title: "Durable call inside an action or step()",
+    message: "{name} is used inside {what}, {why}.",
+    hint: "Instead, {instead}.",
+    values: ["name", "what", "why", "instead"],
   },
   CAIRN3015: {
     severity: "error",
@@ -560,23 +560,23 @@ export const messages = {
   CAIRN4001: {
     severity: "error",
     title: "Missing await",
-    message: "{call} gives a promise, which is used as {place} without `await`.",
-    hint: "Write `await {call}`, or keep the promise in a variable and await it later.",
-    values: ["call", "place"],
+    message: "{call} gives {gives}, which is used as {place} without `await`.",
+    hint: "Write `await {awaited}`, or keep the promise in a variable and await it later.",
+    values: ["call", "gives", "place", "awaited"],
   },
   CAIRN4002: {
     severity: "error",
     title: "Discarded promise",
-    message: "The promise of {call} is discarded, so nothing waits for it and its error would be lost.",
-    hint: "Write `await {call}`, or keep the promise and await it later; `void` in front says that it may be cut off.",
-    values: ["call"],
+    message: "The {what} is discarded, so nothing waits for it and its error would be lost.",
+    hint: "Write `await {awaited}`, or keep the promise and await it later; `void` in front says that it may be cut off.",
+    values: ["what", "awaited"],
   },
   CAIRN4003: {
     severity: "warning",
     title: "Promise discarded with void",
     message: "Nothing waits for {call}: it is cancelled if the body ends first, and its error is not handled.",
-    hint: "Await it, or start a child workflow with `start`, which lives on its own.",
-    values: ["call"],
+    hint: "Write `await {awaited}`, or start a child workflow with `start`, which lives on its own.",
+    values: ["call", "awaited"],
   },
   CAIRN4004: {
     severity: "error",
@@ -591,6 +591,28 @@ export const messages = {
     message: "{method} does not wait for its callback: it takes the promise of {call} as the answer, {effect}.",
     hint: "Get the answers first: {instead}.",
     values: ["method", "call", "effect", "instead"],
+  },
+  CAIRN4006: {
+    severity: "error",
+    title: "Await of a list",
+    message: "`await` waits for a promise, but {list} is a list of promises, so it goes on at once.",
+    hint: "Write `await Promise.all({list})`, which waits for all of them.",
+    values: ["list"],
+  },
+  CAIRN4007: {
+    severity: "warning",
+    title: "Promise returned out of a try",
+    message:
+      "The promise of {call} is returned out of a `try` before it is settled, so that `catch` and `finally` do not wait for it.",
+    hint: "Write `return await {call}`, which stays in the `try` until the call is done.",
+    values: ["call"],
+  },
+  CAIRN4008: {
+    severity: "error",
+    title: "Await without a call",
+    message: "`await` is in front of {name} itself, which is {kind} and no promise, so nothing happens.",
+    hint: "Write `await {instead}`.",
+    values: ["name", "kind", "instead"],
   },
   CAIRN5001: {
     severity: "error",
@@ -630,9 +652,9 @@ export const messages = {
   CAIRN5006: {
     severity: "error",
     title: "Name declared twice",
-    message: "This file declares two {kind}s with the name {name}.",
+    message: "There are two {kind}s with the name {name}; the other one is at {other}.",
     hint: "Give each its own name; the name is what runs and workers refer to.",
-    values: ["kind", "name"],
+    values: ["kind", "name", "other"],
   },
   CAIRN5007: {
     severity: "error",
@@ -643,10 +665,10 @@ export const messages = {
   },
   CAIRN5008: {
     severity: "error",
-    title: "Workflow body that is not written in place",
-    message: "The body of the workflow {name} is not a function that the compiler can see.",
-    hint: 'Write the async function in the call itself: `workflow("name", async (input) => { … })`.',
-    values: ["name"],
+    title: "Function that is not in its place",
+    message: "{problem}.",
+    hint: "Write {instead}.",
+    values: ["problem", "instead"],
   },
   CAIRN5009: {
     severity: "error",
@@ -684,6 +706,22 @@ export const messages = {
       "The input of the workflow {name} is not checked when a run is started, since nothing can be derived from the type {type}.",
     hint: 'Give a schema: `workflow("{name}", { input: {schema} }, async (input) => …)`{otherwise}.',
     values: ["name", "type", "schema", "otherwise"],
+  },
+  CAIRN5014: {
+    severity: "error",
+    title: "Workflow that is not compiled",
+    message:
+      "The workflow {name} is not the value of a constant at the top level of the module, so it is not compiled.",
+    hint: 'Declare it there, `export const flow = workflow("{name}", …)`, and use the constant here.',
+    values: ["name"],
+  },
+  CAIRN5015: {
+    severity: "warning",
+    title: "Workflow declared in a function",
+    message:
+      "The workflow {name} is declared inside a function, so it is not compiled: it can be called, but not served.",
+    hint: 'Declare it at the top level of the module: `export const flow = workflow("{name}", …)`.',
+    values: ["name"],
   },
 } as const;
 

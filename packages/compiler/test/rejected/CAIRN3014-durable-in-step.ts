@@ -1,4 +1,4 @@
-import { action, emit, signal, sleep, step, workflow } from "cairnjs";
+import { action, compensate, emit, mapLimit, progress, runInfo, signal, sleep, step, workflow } from "cairnjs";
 
 const charge = action("charge", async () => 1);
 const approved = signal("approved");
@@ -10,6 +10,10 @@ export default workflow("sample", async () => {
     await approved.wait();
     await child();
     emit("x", 1);
+    progress(1);
+    compensate(charge);
+    await mapLimit([1], 1, charge);
+    console.log(runInfo());
     await step("inner", async () => 1);
     return await charge();
   });

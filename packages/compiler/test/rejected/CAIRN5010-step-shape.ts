@@ -8,6 +8,7 @@ export default workflow("sample", async (input: any) => {
   await step("sync", () => 1);
   await step("parameters", async (x) => x);
   await step("missing");
+  await step("options", async () => 1, { retry: { attempts: 3 } });
   const alias = step;
   return alias;
 });

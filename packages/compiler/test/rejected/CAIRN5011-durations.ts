@@ -7,7 +7,6 @@ const rest = sleep;
 
 export default workflow("durations", async ({ ms, timeout }: { ms: number; timeout: number }) => {
   await sleep("3 dayz");
-  await sleep(-5);
   await sleep("");
   await sleep(`${1 + 1} hourss`);
   await sleep(PAUSE);
@@ -24,5 +23,6 @@ export default workflow("durations", async ({ ms, timeout }: { ms: number; timeo
   await sleep(ms);
   await sleep(`${ms} days`);
   await sleep(0);
+  await sleep(-5);
   await sleep(" 1.5 Hours ");
 });

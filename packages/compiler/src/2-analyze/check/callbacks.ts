@@ -1,15 +1,15 @@
 import type { Node } from "oxc-parser";
 import { report } from "../diagnostic.ts";
-import { constantValue } from "./constant-value.ts";
-import { resolutionOf, type CheckContext, type NodeOf, type Visitors } from "./context.ts";
+import type { CheckContext, NodeOf, Visitors } from "./context.ts";
 import { callbackCall, callText } from "./promise-calls.ts";
+import { isOwnFunction } from "./promise-lists.ts";
 import { bare, isFunction, staticMemberName } from "./shape.ts";
 
 /** Callbacks that give promises to methods of lists which do not wait for them. */
 export const callbackVisitors: Visitors = {
   CallExpression(node, context) {
     const method = staticMemberName(bare(node.callee));
-    if (method === null || !Object.hasOwn(uses, method) || isOwn(node.callee, context)) return;
+    if (method === null || !Object.hasOwn(uses, method) || isOwnFunction(node.callee, context)) return;
     const [callback] = node.arguments;
     if (callback === undefined || callback.type === "SpreadElement") return;
     const call = callbackCall(callback, context);
@@ -47,10 +47,4 @@ function reportCallback(node: NodeOf<"CallExpression">, method: string, call: No
     const instead = "`const keys = await Promise.all(items.map(…))`, then sort by the keys";
     report(context, "CAIRN4005", node, { method, call: text, effect, instead });
   }
-}
-
-/** A function of the program that happens to have such a name may await its callback. */
-function isOwn(callee: Node, context: CheckContext): boolean {
-  const { node, place } = constantValue(callee, context);
-  return isFunction(node) || resolutionOf(node, place) !== null;
 }

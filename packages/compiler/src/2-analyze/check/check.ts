@@ -9,6 +9,7 @@ import { checkDeclarations, checkDurableDeclaration } from "./declarations.ts";
 import { MutationCheck } from "./mutations.ts";
 import { nodesOf } from "./uses.ts";
 import { walk } from "./walk.ts";
+import { checkWorkflowPlaces } from "./workflow-places.ts";
 
 /** Reports everything under *Rejected* in the specification. One for a compilation. */
 export class Checker {
@@ -34,6 +35,12 @@ export class Checker {
     checkDurableDeclaration(call, module, place);
     this.#units(units);
     this.#mutations.check(units);
+  }
+
+  /** Workflows that the compiler does not look for; asked last, since what bodies do wrong is said of them. */
+  misplaced(module: Module): void {
+    checkWorkflowPlaces({ module, names: this.#names, ...sinkOf(module, this.#diagnostics) });
+    this.#diagnostics.attribute(() => null);
   }
 
   #units(units: readonly Unit[]): void {

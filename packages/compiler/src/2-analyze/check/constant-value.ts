@@ -29,15 +29,20 @@ export function constantValue(node: Node, place: NameContext, depth = 0): Placed
     const { declaration, module } = resolution.global;
     const target = { module, names: place.names };
     if (declaration.kind === "function") return { node: declaration.node, place: target };
-    if (declaration.kind !== "constant" || isPattern(declaration.pattern)) return itself;
-    return constantValue(declaration.init, target, depth + 1);
+    if (declaration.kind !== "constant") return itself;
+    const { pattern, init } = declaration;
+    if (isPattern(pattern))
+      return takenOut(pattern, resolution.global.name, { node: init, place: target }, depth) ?? itself;
+    return constantValue(init, target, depth + 1);
   }
   if (resolution?.kind === "local") {
     const { kind, declaration } = resolution.binding;
     if (kind === "function" || kind === "self") return { node: declaration, place };
     if (kind !== "const" || declaration.type !== "VariableDeclarator") return itself;
-    if (declaration.init === null || isPattern(declaration.id)) return itself;
-    return constantValue(declaration.init, place, depth + 1);
+    const { id, init } = declaration;
+    if (init === null) return itself;
+    if (isPattern(id)) return takenOut(id, resolution.binding.name, { node: init, place }, depth) ?? itself;
+    return constantValue(init, place, depth + 1);
   }
   const name = staticMemberName(inner);
   if (resolution !== null || name === null || inner.type !== "MemberExpression") return itself;
@@ -46,8 +51,21 @@ export function constantValue(node: Node, place: NameContext, depth = 0): Placed
   return value === null ? itself : constantValue(value, owner.place, depth + 1);
 }
 
-function isPattern(node: Node | null): boolean {
+function isPattern(node: Node | null): node is Node {
   return node !== null && node.type !== "Identifier";
+}
+
+/** `load` of `const { load, save: store } = tools`: what stands in the object under the key; null for deeper patterns. */
+function takenOut(pattern: Node, name: string, { node, place }: PlacedNode, depth: number): PlacedNode | null {
+  if (pattern.type !== "ObjectPattern") return null;
+  const taken = pattern.properties.find(
+    (each) => each.type === "Property" && each.value.type === "Identifier" && each.value.name === name,
+  );
+  const key = taken?.type === "Property" ? staticKeyName(taken) : null;
+  if (key === null) return null;
+  const owner = constantValue(node, place, depth + 1);
+  const value = propertyValue(owner.node, key);
+  return value === null ? null : constantValue(value, owner.place, depth + 1);
 }
 
 function propertyValue(object: Node, name: string): Node | null {

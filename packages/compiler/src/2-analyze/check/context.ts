@@ -1,4 +1,5 @@
 import type { Node } from "oxc-parser";
+import { isErasedWrapper } from "../../1-parse/erase.ts";
 import type { DiagnosticSink } from "../diagnostic.ts";
 import type { DiagnosticList } from "../diagnostic-list.ts";
 import type { Module } from "../link/module.ts";
@@ -49,6 +50,17 @@ export function sinkOf(module: Module, diagnostics: DiagnosticList): DiagnosticS
 
 export function parentOf(node: Node, context: NameContext): Node | undefined {
   return context.module.scopes.parents.get(node);
+}
+
+/** The `a.b` whose object the node is. */
+export function memberAround(node: Node, context: NameContext): Node | null {
+  let inner = node;
+  let parent = parentOf(node, context);
+  while (parent !== undefined && isErasedWrapper(parent)) {
+    inner = parent;
+    parent = parentOf(parent, context);
+  }
+  return parent?.type === "MemberExpression" && parent.object === inner ? parent : null;
 }
 
 /** What an identifier or a member of an import namespace or enum means; null for anything else. */

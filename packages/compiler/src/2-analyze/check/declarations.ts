@@ -1,6 +1,6 @@
 import type { CallExpression, Node } from "oxc-parser";
 import { children } from "../../1-parse/children.ts";
-import { report, type DiagnosticSink } from "../diagnostic.ts";
+import { positionAt, report, type DiagnosticSink } from "../diagnostic.ts";
 import type { DiagnosticList } from "../diagnostic-list.ts";
 import type { Module } from "../link/module.ts";
 import { staticString } from "../link/static-value.ts";
@@ -9,20 +9,45 @@ import { constantValue } from "./constant-value.ts";
 import { resolutionOf, sinkOf, type NameContext } from "./context.ts";
 import { checkOptions, optionValue, writtenOptions } from "./options.ts";
 import { bare, isFunction, realParameters, type FunctionNode } from "./shape.ts";
+import { checkHandler } from "./worker-code.ts";
+
+/** The name of an action or workflow, and where it stands. */
+export interface DeclaredName {
+  readonly kind: "action" | "workflow";
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
 
 /** All actions, workflows and signals that a module declares, whether a workflow uses them or not. */
 export function checkDeclarations(module: Module, names: Names, diagnostics: DiagnosticList): void {
   const place: DeclarationPlace = { module, names, ...sinkOf(module, diagnostics) };
-  const seen = new Map<string, Node>();
+  eachDeclaration(module.program, place, (call) => checkDeclaration(call, place));
+  const seen = new Map<string, DeclaredName>();
+  for (const declared of declaredNames(module, names)) {
+    const { kind, name } = declared;
+    const first = seen.get(`${kind} ${name}`);
+    if (first === undefined) seen.set(`${kind} ${name}`, declared);
+    else report(place, "CAIRN5006", declared, { kind, name, other: lineOf(first, module) });
+  }
+}
+
+/** By which runs and workers refer to what a module declares, in the order of its text. */
+export function declaredNames(module: Module, names: Names): DeclaredName[] {
+  const place: NameContext = { module, names };
+  const found: DeclaredName[] = [];
   eachDeclaration(module.program, place, (call) => {
-    checkDeclaration(call, place);
     const kind = declaredKind(call, place);
     const name = nameOf(call, place);
     if (kind === null || kind === "signal" || name === null || name === "") return;
-    const key = `${kind} ${name}`;
-    if (seen.has(key)) report(place, "CAIRN5006", call.arguments[0] ?? call, { kind, name });
-    seen.set(key, call);
+    const { start, end } = call.arguments[0] ?? call;
+    found.push({ kind, name, start, end });
   });
+  return found;
+}
+
+function lineOf({ start }: DeclaredName, { source }: Module): string {
+  return `line ${positionAt(source, start).line}`;
 }
 
 /** One that a body uses, perhaps in another module. Reports of the same place are kept once. */
@@ -51,9 +76,11 @@ function checkDeclaration(call: CallExpression, place: DeclarationPlace): void {
 
 function checkAction(call: CallExpression, name: string, place: DeclarationPlace): void {
   const written = call.arguments.at(-1);
-  if (written === undefined) return;
-  const { node: handler } = constantValue(written, place);
-  if (!isFunction(handler) || handler.async) return;
+  if (written === undefined || reportLateOptions(call, `action ${name}`, place)) return;
+  const { node: handler, place: where } = constantValue(written, place);
+  if (!isFunction(handler)) return;
+  checkHandler(handler, name, { ...where, ...sinkOf(where.module, place.diagnostics) });
+  if (handler.async) return;
   // A thread of its own may be kept busy; and options that only the run can tell may ask for one.
   const isolate = optionValue(writtenOptions(call), "isolate", place);
   if (isolate !== "thread" && isolate !== null) report(place, "CAIRN5001", written, { name });
@@ -66,10 +93,25 @@ function checkWorkflow(call: CallExpression, name: string, place: DeclarationPla
     checkBody(body, name, place);
     return;
   }
+  if (reportLateOptions(call, `workflow ${name}`, place)) return;
   const resolution = body === null ? null : resolutionOf(body, place);
   const global = resolution?.kind === "global" ? resolution.global : null;
-  if (global?.declaration.kind !== "function") report(place, "CAIRN5008", written ?? call, { name });
-  else checkBody(global.declaration.node, global.name, sinkOf(global.module, place.diagnostics));
+  if (global?.declaration.kind !== "function") {
+    const problem = `The body of the workflow ${name} is not a function that the compiler can see`;
+    const instead = 'the async function in the call itself: `workflow("name", async (input) => { … })`';
+    report(place, "CAIRN5008", written ?? call, { problem, instead });
+  } else checkBody(global.declaration.node, global.name, sinkOf(global.module, place.diagnostics));
+}
+
+/** `action("name", async () => …, { retry })`, as other systems have it. */
+function reportLateOptions(call: CallExpression, what: string, place: DeclarationPlace): boolean {
+  const [, second, third] = call.arguments;
+  if (second === undefined || third === undefined || !isFunction(bare(second))) return false;
+  const [kind = ""] = what.split(" ");
+  const problem = `The options of the ${what} stand behind its function, where the function itself is expected`;
+  const instead = `them between the name and the function: \`${kind}("name", { … }, async (…) => …)\``;
+  report(place, "CAIRN5008", third, { problem, instead });
+  return true;
 }
 
 function checkBody(body: FunctionNode, name: string, sink: DiagnosticSink): void {

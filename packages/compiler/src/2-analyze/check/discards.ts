@@ -2,7 +2,8 @@ import type { Node } from "oxc-parser";
 import { report } from "../diagnostic.ts";
 import { builtinPath } from "./builtin-path.ts";
 import type { CheckContext, Visitors } from "./context.ts";
-import { callbackCall, callText, promiseSource } from "./promise-calls.ts";
+import { promiseSource } from "./promise-calls.ts";
+import { holdsPromises, promisesOf } from "./promise-lists.ts";
 import { bare, staticMemberName, valueLeaves } from "./shape.ts";
 
 /** Calls whose promise nobody keeps. */
@@ -21,15 +22,21 @@ export const discardVisitors: Visitors = {
     if (node.operator !== "void") return;
     for (const leaf of valueLeaves(node.argument)) {
       const call = floatingCall(leaf, context);
-      if (call !== null) report(context, "CAIRN4003", node, { call: callText(call, context) });
+      if (call !== null) report(context, "CAIRN4003", node, discarded(call, context));
     }
   },
 };
 
+function discarded(call: Node, context: CheckContext): { call: string; what: string; awaited: string } {
+  const { gives: _gives, ...about } = promisesOf(call, context);
+  const what = holdsPromises(call, context) ? `list of promises that ${about.call} gives` : `promise of ${about.call}`;
+  return { ...about, what };
+}
+
 function checkDiscarded(node: Node, context: CheckContext): void {
   for (const leaf of valueLeaves(node)) {
     const call = floatingCall(leaf, context);
-    if (call !== null) report(context, "CAIRN4002", leaf, { call: callText(call, context) });
+    if (call !== null) report(context, "CAIRN4002", leaf, discarded(call, context));
   }
 }
 
@@ -62,15 +69,4 @@ function floatingDurable(node: Node, context: CheckContext): Node | null {
 
 function isCombinator(path: string | null): boolean {
   return path !== null && /^Promise\.(?:all|allSettled|any|race)$/.test(path);
-}
-
-/** `[charge(a), charge(b)]`, `items.map(charge)`, `items.map(async (item) => …)`. */
-function holdsPromises(node: Node, context: CheckContext): boolean {
-  const list = bare(node);
-  if (list.type === "ArrayExpression") {
-    return list.elements.some((element) => element !== null && promiseSource(element, context) !== null);
-  }
-  if (list.type !== "CallExpression" || staticMemberName(bare(list.callee)) !== "map") return false;
-  const [callback] = list.arguments;
-  return callback !== undefined && callbackCall(callback, context) !== null;
 }

@@ -5,7 +5,7 @@ import { constantValue } from "./constant-value.ts";
 import { resolutionOf, type Visitors } from "./context.ts";
 import { nearestName } from "./nearest-name.ts";
 
-/** `sleep("3 dayz")`, `sleep(-5)`: times that stand in the source and are none. Those of options are with the options. */
+/** `sleep("3 dayz")`, `sleep(1e300)`: times that stand in the source and are none. Those of options are with the options. */
 export const durationVisitors: Visitors = {
   CallExpression(node, context) {
     const callee = constantValue(node.callee, context);
@@ -21,8 +21,9 @@ export const durationVisitors: Visitors = {
   },
 };
 
+/** A number may be negative, as the difference of two times is when the second has passed: it does not wait. */
 function isTime(value: string | number): boolean {
-  return isDuration(value) && milliseconds(value) <= TIME_MAX;
+  return milliseconds(value) <= TIME_MAX;
 }
 
 export function isDuration(value: string | number): boolean {

@@ -2,7 +2,8 @@ import { builtinAt, isV8Global } from "@cairnjs/ir";
 import type { Node } from "oxc-parser";
 import { report } from "../diagnostic.ts";
 import type { CheckContext } from "./context.ts";
-import { parentOf, textOf } from "./context.ts";
+import { memberAround, parentOf, textOf } from "./context.ts";
+import { staticMemberName } from "./shape.ts";
 
 /**
  * A global name that workflows do not have. Each family has its own advice; the rest of what Node.js knows is
@@ -14,10 +15,28 @@ export function reportGlobal(name: string, node: Node, context: CheckContext): v
     report(context, "CAIRN3005", node, { name: evaluated, source: memberText(node, context) });
     return;
   }
+  if (GLOBAL_OBJECTS.includes(name)) {
+    reportGlobalObject(name, node, context);
+    return;
+  }
   const family = families.find(({ names }) => names.includes(name));
   if (family !== undefined) family.report(context, node, name);
   else if (isV8Global(name)) report(context, "CAIRN2002", node, { name });
   else report(context, "CAIRN2001", node, { name });
+}
+
+/** `globalThis.fetch` is no better than `fetch`, and there is more to say about that. */
+function reportGlobalObject(name: string, node: Node, context: CheckContext): void {
+  const around = memberAround(node, context);
+  const member = around === null ? null : staticMemberName(around);
+  const isMissing = member !== null && !isKnownGlobal(member) && !GLOBAL_OBJECTS.includes(member);
+  const isNamed = isMissing && (isV8Global(member) || families.some(({ names }) => names.includes(member)));
+  if (around !== null && isNamed) {
+    reportGlobal(member, around, context);
+    return;
+  }
+  const direct = member !== null && isKnownGlobal(member) ? `\`${member}\`` : "`Math`, `JSON`, `Date`";
+  report(context, "CAIRN2023", node, { name, direct });
 }
 
 /** Whether the name is a built-in that programs may use as it is. */
@@ -29,6 +48,8 @@ interface Family {
   readonly names: readonly string[];
   readonly report: (context: CheckContext, node: Node, name: string) => void;
 }
+
+const GLOBAL_OBJECTS = ["globalThis", "global", "window", "self"];
 
 const TIMERS = "setTimeout setInterval clearTimeout clearInterval";
 const IMMEDIATES = "queueMicrotask setImmediate clearImmediate";
@@ -54,7 +75,6 @@ const families: readonly Family[] = [
   family("eval Function", (context, node, name) => report(context, "CAIRN2014", node, { name })),
   family(EVENTS, (context, node, name) => report(context, "CAIRN2015", node, { name })),
   family(BINARY, (context, node, name) => report(context, "CAIRN2016", node, { name })),
-  family("globalThis global window self", (context, node, name) => report(context, "CAIRN2023", node, { name })),
   family("performance", (context, node) => report(context, "CAIRN2025", node)),
   family("Buffer", (context, node) => report(context, "CAIRN2026", node)),
   family(COMMONJS, (context, node, name) => report(context, "CAIRN2027", node, { name })),

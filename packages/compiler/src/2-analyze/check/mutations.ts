@@ -100,7 +100,7 @@ function isAtTopLevel(node: Node, module: Module): boolean {
 }
 
 /** The target that is written through this name, the call that changes what it holds, or null. */
-function changedAt(node: Node, place: Place): Node | null {
+export function changedAt(node: Node, place: Place): Node | null {
   let whole = node;
   for (;;) {
     const parent = parentOf(whole, place);

@@ -1,13 +1,14 @@
 import type { Node, Statement } from "oxc-parser";
-import { isErasedWrapper, isTypeOnly } from "../../1-parse/erase.ts";
+import { isTypeOnly } from "../../1-parse/erase.ts";
 import { report } from "../diagnostic.ts";
 import type { Global, Resolution } from "../resolution.ts";
 import { exported } from "../scope/declare.ts";
-import { parentOf, resolutionOf, type CheckContext, type Visitors } from "./context.ts";
+import { memberAround, resolutionOf, type CheckContext, type Visitors } from "./context.ts";
 import { checkDurableDeclaration } from "./declarations.ts";
 import { isKnownGlobal, reportGlobal } from "./globals.ts";
+import { isNodeModule, nodeAdvice } from "./node-advice.ts";
 import { packageAdvice } from "./package-advice.ts";
-import { bare, staticMemberName } from "./shape.ts";
+import { bare } from "./shape.ts";
 import { checkSyntax } from "./syntax.ts";
 
 /** What each name stands for, and whether a body may use it. */
@@ -64,19 +65,14 @@ function checkUnknown(
   { name: unknownName, why, broken }: Extract<Resolution, { kind: "unknown" }>,
   context: CheckContext,
 ): void {
-  const module = specifierOf(node, context);
+  const specifier = specifierOf(node, context);
+  const module = JSON.stringify(specifier);
   switch (why) {
     case "undeclared":
       reportGlobal(unknownName, node, context);
       break;
     case "package":
-      if (isNodeModule(module)) reportNodeModule(node, name, module, context);
-      else
-        report(context, "CAIRN2020", node, {
-          name,
-          module,
-          instead: packageAdvice(node, name, context) ?? inAction(name),
-        });
+      reportPackage(node, name, specifier, context);
       break;
     case "module":
       report(context, "CAIRN2021", node, { name, module });
@@ -113,17 +109,19 @@ function checkUnknown(
   }
 }
 
+function reportPackage(node: Node, name: string, specifier: string, context: CheckContext): void {
+  const module = JSON.stringify(specifier);
+  if (isNodeModule(specifier)) {
+    report(context, "CAIRN2007", node, { name, module, instead: nodeAdvice(node, name, specifier, context) });
+  } else {
+    const instead = packageAdvice(node, name, context) ?? inAction(name);
+    report(context, "CAIRN2020", node, { name, module, instead });
+  }
+}
+
 function inAction(name: string): string {
   const example = `\`action("name", async (…) => ${name}…)\``;
   return `use ${name} in an action: ${example}; a small function can be copied into your own source`;
-}
-
-function reportNodeModule(node: Node, name: string, module: string, context: CheckContext): void {
-  const member = staticMemberName(memberAround(node, context) ?? node) ?? name;
-  const rest = /Stream$|^(?:Readable|Writable|Duplex|Transform|pipeline|createInterface)$/.test(member)
-    ? 'read or write it to its end there, since a stream cannot be stored: `await readFile(path, "utf8")` does so'
-    : `return what the workflow needs: \`action("name", async (…) => ${name}…)\``;
-  report(context, "CAIRN2007", node, { name, module, rest });
 }
 
 function reportDeclaration(node: Node, name: string, context: CheckContext): void {
@@ -158,36 +156,15 @@ function reportUnnamed(node: Node, kind: string, context: CheckContext): void {
   else report(context, "CAIRN5004", node, { kind });
 }
 
-function memberAround(node: Node, context: CheckContext): Node | null {
-  let inner = node;
-  let parent = parentOf(node, context);
-  while (parent !== undefined && isErasedWrapper(parent)) {
-    inner = parent;
-    parent = parentOf(parent, context);
-  }
-  return parent?.type === "MemberExpression" && parent.object === inner ? parent : null;
-}
-
 /** The module that the import behind a name says, as it stands in the source. */
 function specifierOf(node: Node, context: CheckContext): string {
   const root = rootIdentifier(node);
   const specifier = root === null ? undefined : context.module.imports.get(root.name)?.specifier;
-  return JSON.stringify(specifier ?? context.module.id);
+  return specifier ?? context.module.id;
 }
 
 export function rootIdentifier(node: Node): Extract<Node, { type: "Identifier" }> | null {
   let at = bare(node);
   while (at.type === "MemberExpression") at = bare(at.object);
   return at.type === "Identifier" ? at : null;
-}
-
-const NODE_MODULES =
-  "assert async_hooks buffer child_process cluster console crypto dgram diagnostics_channel dns domain events fs http " +
-  "http2 https inspector module net os path perf_hooks process punycode querystring readline repl stream " +
-  "string_decoder timers tls trace_events tty url util v8 vm wasi worker_threads zlib";
-const nodeModules: ReadonlySet<string> = new Set(NODE_MODULES.split(" "));
-
-function isNodeModule(quoted: string): boolean {
-  const specifier = quoted.slice(1, -1);
-  return specifier.startsWith("node:") || nodeModules.has(specifier.split("/")[0] ?? "");
 }

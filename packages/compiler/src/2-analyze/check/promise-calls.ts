@@ -31,7 +31,7 @@ export function callbackCall(callback: Node, place: NameContext): Node | null {
 }
 
 /** What the statements of a function return; not those of functions inside it. */
-function returnedBy(node: Node): Node[] {
+export function returnedBy(node: Node): Node[] {
   if (isFunction(node)) return [];
   if (node.type === "ReturnStatement") return node.argument === null ? [] : [node.argument];
   return children(node).flatMap(returnedBy);
@@ -80,7 +80,8 @@ export function isWorkflow(object: Node, place: NameContext): boolean {
   return isWorkflow(callee.object, where);
 }
 
-function isSignal(object: Node, place: NameContext): boolean {
+/** Whether it is a signal that is declared somewhere, or `signal("approved")` itself. */
+export function isSignal(object: Node, place: NameContext): boolean {
   const { node, place: where } = constantValue(object, place);
   const named = node.type === "CallExpression" ? bare(node.callee) : node;
   const resolution = resolutionOf(named, where);

@@ -5,8 +5,10 @@ import { report } from "../diagnostic.ts";
 import { staticString } from "../link/static-value.ts";
 import type { Binding } from "../scope/binding.ts";
 import { parentOf, resolutionOf, type CheckContext, type NodeOf, type Visitors } from "./context.ts";
+import { changedAt } from "./mutations.ts";
 import { promiseSource } from "./promise-calls.ts";
 import { bare, isFunction, realParameters } from "./shape.ts";
+import { checkDurableUse } from "./worker-code.ts";
 
 /** `step("name", async () => …)`: whether its arrow can be lifted, and what the arrow may do. */
 export const stepVisitors: Visitors = {
@@ -41,8 +43,9 @@ function isCalled(node: Node, context: CheckContext): boolean {
 
 function shapeProblem(node: NodeOf<"CallExpression">, context: CheckContext): string | null {
   const [name, arrow] = node.arguments;
-  if (name === undefined || arrow === undefined || node.arguments.length > 2) {
-    return "step() takes a name and an async arrow";
+  if (name === undefined || arrow === undefined) return "step() takes a name and an async arrow";
+  if (node.arguments.length > 2) {
+    return "step() takes a name and an async arrow and no options: what needs retry or timeout is an action";
   }
   const text = staticString(name, context.module, context.names);
   if (text === null) return "The name given to step() is not a string that is known when the file is compiled";
@@ -68,10 +71,24 @@ function checkArrow(arrow: Node, context: CheckContext): void {
     const [first] = uses;
     if (kind !== null && first !== undefined) report(context, "CAIRN3013", first.node, { name: binding.name, kind });
     for (const { node, access } of uses) {
-      if (access === "write" || access === "readwrite") report(context, "CAIRN3012", node, { name: binding.name });
+      if (access === "write" || access === "readwrite") reportAssigned(node, binding.name, context);
+      else reportChanged(node, binding.name, context);
     }
   }
   checkBelow(arrow, arrow, context);
+}
+
+function reportAssigned(node: Node, name: string, context: CheckContext): void {
+  const instead = `return the new value from the step: \`${name} = await step("name", async () => …)\``;
+  report(context, "CAIRN3012", node, { name, change: "assigned", instead });
+}
+
+function reportChanged(node: Node, name: string, context: CheckContext): void {
+  const changed = changedAt(node, context);
+  if (changed === null) return;
+  const copy = `\`const copy = structuredClone(${name})\``;
+  const instead = `return what the step finds out and change ${name} in the body, or change a copy: ${copy}`;
+  report(context, "CAIRN3012", changed, { name, change: "changed", instead });
 }
 
 /** What a captured variable holds, where the source shows that it cannot be stored. */
@@ -91,8 +108,6 @@ function unstorableKind(binding: Binding, context: CheckContext): string | null 
   return resolutionOf(init, context)?.kind === "durable" ? "an action, workflow or signal" : null;
 }
 
-const ONLY_IN_BODIES: ReadonlySet<string> = new Set(["emit", "progress", "runInfo", "mapLimit", "step"]);
-
 function checkBelow(node: Node, arrow: Node, context: CheckContext): void {
   for (const child of children(node)) {
     if (isTypeOnly(child)) continue;
@@ -104,18 +119,19 @@ function checkBelow(node: Node, arrow: Node, context: CheckContext): void {
 function checkInside(node: Node, arrow: Node, context: CheckContext): void {
   if (isOfFunction(node)) {
     if (!comesFromOutside(node, arrow, context)) return;
-    if (node.type === "ThisExpression") report(context, "CAIRN1007", node);
+    if (node.type === "ThisExpression") report(context, "CAIRN1007", node, thisOfStep);
     if (node.type === "Identifier") report(context, "CAIRN1008", node);
     if (node.type === "MetaProperty") report(context, "CAIRN1015", node);
     if (node.type === "Super") report(context, "CAIRN1021", node);
     return;
   }
-  const resolution = resolutionOf(node, context);
-  const isDurable = resolution?.kind === "durable" && resolution.durable !== "action";
-  const isPrimitive = resolution?.kind === "primitive" && ONLY_IN_BODIES.has(resolution.name);
-  if (!isDurable && !isPrimitive) return;
-  report(context, "CAIRN3014", node, { name: context.source.slice(node.start, node.end) });
+  checkDurableUse(node, { kind: "step", what: "step()" }, context);
 }
+
+const thisOfStep = {
+  where: "inside step(), whose arrow is lifted out of the method",
+  instead: "read what the step needs in front of it, `const { price } = this`, and use that",
+};
 
 /** What an arrow takes from the function around it, which a lifted arrow no longer has. */
 function isOfFunction(node: Node): boolean {

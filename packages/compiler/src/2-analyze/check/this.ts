@@ -5,7 +5,7 @@ import { parentOf, type CheckContext, type Visitors } from "./context.ts";
 /** `this` and the other names that a function is given by the way it is called. */
 export const thisVisitors: Visitors = {
   ThisExpression(node, context) {
-    if (!hasOwnThis(node, context)) report(context, "CAIRN1007", node);
+    if (!hasOwnThis(node, context)) report(context, "CAIRN1007", node, outsideMethod);
   },
   Identifier(node, context) {
     if (node.name !== "arguments" || !context.module.scopes.references.has(node)) return undefined;
@@ -17,6 +17,11 @@ export const thisVisitors: Visitors = {
     else if (context.evaluated === null) report(context, "CAIRN1016", node);
     else report(context, "CAIRN3005", node, { name: context.evaluated, source: "import.meta" });
   },
+};
+
+const outsideMethod = {
+  where: "outside a method of an object",
+  instead: "pass the object as a parameter, or write the function as a method: `{ total() { return this.price; } }`",
 };
 
 /** In a method of an object literal or in an error class, arrows between them not counted. */

@@ -3,6 +3,7 @@ import { children } from "../../1-parse/children.ts";
 import { isTypeOnly } from "../../1-parse/erase.ts";
 import { report } from "../diagnostic.ts";
 import { dispositionOf } from "./accepted.ts";
+import { awaitedVisitors } from "./awaited.ts";
 import { awaitVisitors } from "./awaits.ts";
 import { builtinVisitors } from "./builtins.ts";
 import { callbackVisitors } from "./callbacks.ts";
@@ -41,6 +42,7 @@ const concerns: readonly Visitors[] = [
   memberNameVisitors,
   builtinVisitors,
   awaitVisitors,
+  awaitedVisitors,
   discardVisitors,
   callbackVisitors,
   durationVisitors,

@@ -41,6 +41,7 @@ export class Linker implements Names {
     if (reference === undefined) return null;
     const { binding, name } = reference;
     if (binding === null) return isV8Global(name) ? { kind: "intrinsic", path: name } : unknown(name, "undeclared");
+    if (binding.kind === "ambient") return unknown(name, "ambient");
     if (binding.scope.kind !== "module") return { kind: "local", binding };
     return this.#meaningOf(module, binding);
   }
@@ -105,8 +106,6 @@ export class Linker implements Names {
         const nodes = [declaration, ...binding.redeclarations].filter((node) => node.type === "TSEnumDeclaration");
         return globalOf(module, name, binding, { what: "enum", declaration: { kind: "enum", nodes } });
       }
-      case "ambient":
-        return unknown(name, "ambient");
       case "namespace":
         return unknown(name, "declaration");
       default:

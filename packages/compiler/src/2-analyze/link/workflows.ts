@@ -29,7 +29,10 @@ export function workflowsOf(module: Module, linker: Linker): WorkflowDeclaration
   return found.toSorted((a, b) => Number(b.exportName === "default") - Number(a.exportName === "default"));
 }
 
-function* initialisers(statements: readonly Statement[]): Generator<{ constant: string | null; init: Expression }> {
+/** Everything that is the value of a variable at the top level or the default export: only there workflows are looked for. */
+export function* initialisers(
+  statements: readonly Statement[],
+): Generator<{ constant: string | null; init: Expression }> {
   for (const statement of statements) {
     const node = exported(statement);
     if (node.type === "VariableDeclaration" && node.declare !== true) {

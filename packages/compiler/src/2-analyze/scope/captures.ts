@@ -15,14 +15,14 @@ export function markCaptures(scopes: ModuleScopes, code: Node, isStepArrow: (nod
   }
 }
 
-/** Variables declared outside an arrow that it uses, in order of first use. */
+/** Variables declared outside an arrow that it uses, in order of first use. What is only declared has no value to take. */
 export function freeVariables(scopes: ModuleScopes, arrow: Node): Binding[] {
   const found = new Set<Binding>();
   for (const { binding } of referencesIn(scopes.localReferences, arrow)) {
     if (binding === null) continue;
     const { start, end } = binding.scope.node;
     const isInside = start >= arrow.start && end <= arrow.end;
-    if (!isInside && binding.kind !== "this") found.add(binding);
+    if (!isInside && binding.kind !== "this" && binding.kind !== "ambient") found.add(binding);
   }
   return [...found];
 }
