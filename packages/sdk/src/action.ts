@@ -1,7 +1,6 @@
 import { mergeOptions, perform } from "./attempts.ts";
 import { checkOptions } from "./check-options.ts";
 import { decodeCopy, encodeCopy, type EncodedCopy } from "./copy.ts";
-import { hasDefaultParameter } from "./default-parameters.ts";
 import { type ActionDefinition, define, type Handler, optionsAndFunction, requireName } from "./definition.ts";
 import { type Needs, planNeeds } from "./dependency.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
@@ -16,6 +15,8 @@ import type {
   Unannotated,
 } from "./handler-types.ts";
 import type { ActionOptions, CallOptions, Isolation, PlainActionOptions } from "./options.ts";
+import { parameterList } from "./parameter-list.ts";
+import { schemaList } from "./schema-check.ts";
 import type { ArgumentSchemas, SchemaInputs, SchemaOutputs, StandardSchema } from "./standard-schema.ts";
 
 /** A function that a worker runs: at least once, with retry and timeout. */
@@ -97,31 +98,34 @@ export function action(
   requireName(name, "action");
   const [options, declared] = optionsAndFunction<ActionOptions, AnyHandler>("action", name, first, second);
   checkOptions("action", name, options);
-  if (options.needs !== undefined) {
-    planNeeds(name, options.needs);
-    refuseDefaults(name, declared);
-  }
   const handler = options.isolate === "thread" ? asynchronous(declared) : (declared as Handler);
-  return callable({ kind: "action", name, options, handler }, options);
+  const definition: ActionDefinition = { kind: "action", name, options, handler };
+  if (options.needs === undefined) return callable(definition, options);
+  planNeeds(name, options.needs);
+  const needsAt = needsIndex(name, options, declared);
+  return callable(needsAt === null ? definition : { ...definition, needsAt }, options);
 }
 
-/** What is needed is the last parameter, and which one that is says the function's `length`. */
-function refuseDefaults(name: string, handler: AnyHandler): void {
-  if (!hasDefaultParameter(handler)) return;
-  throw new TypeError(
-    `The handler of the action "${name}" has a parameter with a default value, and needs something as its last one: ` +
-      "which one is last cannot be told then. Declare the parameter as `T | undefined`, which callers may leave out, " +
-      'and give the value in the handler: `subject ?? "Hello"`.',
-  );
+/** What is needed comes behind what has a schema; else it is the last parameter. Null: behind all arguments. */
+function needsIndex(name: string, { input }: ActionOptions, handler: AnyHandler): number | null {
+  if (input !== undefined) return schemaList(input).length;
+  const parameters = parameterList(handler);
+  if (parameters === null || parameters.hasDefault) {
+    const what = parameters === null ? "parameters that are hard to read" : "a parameter with a default value";
+    throw new TypeError(
+      `The handler of the action "${name}" has ${what}, and needs something as its last one: ` +
+        "which one is last cannot be told then. Declare the parameter as `T | undefined`, which callers may leave out, " +
+        'and give the value in the handler: `subject ?? "Hello"`.',
+    );
+  }
+  return parameters.hasRest ? null : Math.max(0, handler.length - 1);
 }
 
 /** The types demand a promise of it, unless it is isolated. */
 type AnyHandler = (...args: never[]) => unknown;
 
 function asynchronous(handler: AnyHandler): Handler {
-  const made = async (...args: never[]): Promise<unknown> => handler(...args);
-  Object.defineProperty(made, "length", { value: handler.length });
-  return made;
+  return async (...args) => handler(...args);
 }
 
 function callable<Args extends unknown[], Result>(

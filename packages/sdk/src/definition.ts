@@ -11,6 +11,8 @@ export interface ActionDefinition {
   readonly name: string;
   readonly options: ActionOptions;
   readonly handler: Handler;
+  /** Which parameter gets what the action needs; without it, the one behind all arguments. */
+  readonly needsAt?: number;
 }
 
 export interface WorkflowDefinition {

@@ -83,16 +83,16 @@ export class NotCompiled extends Error {
 /** By the names that stored errors give them, so that a minified copy of this package writes the same ones. */
 export const ENGINE_ERRORS: NativeErrorClasses = fixedErrorClasses(
   new Map<string, NativeErrorClass>([
-  ["ActionTimeout", ActionTimeout],
-  ["ActionCancelled", ActionCancelled],
-  ["RunCancelled", RunCancelled],
-  ["SignalTimeout", SignalTimeout],
-  ["NoHandlerRegistered", NoHandlerRegistered],
-  ["NotStorable", NotStorable],
-  ["StepChanged", StepChanged],
-  ["InvalidInput", InvalidInput],
-  ["InvalidOutput", InvalidOutput],
-]),
+    ["ActionTimeout", ActionTimeout],
+    ["ActionCancelled", ActionCancelled],
+    ["RunCancelled", RunCancelled],
+    ["SignalTimeout", SignalTimeout],
+    ["NoHandlerRegistered", NoHandlerRegistered],
+    ["NotStorable", NotStorable],
+    ["StepChanged", StepChanged],
+    ["InvalidInput", InvalidInput],
+    ["InvalidOutput", InvalidOutput],
+  ]),
 );
 
 /** On the prototype, as built-in classes have it: no own property that would be stored. */

@@ -8,7 +8,7 @@ import { durablePromise, refused } from "./durable-promise.ts";
 import type { CallOptions, PlainWorkflowOptions, StartOptions, WorkflowOptions } from "./options.ts";
 import { withinRun } from "./run-context.ts";
 import type { OutputOf, SchemaInputs, StandardSchema } from "./standard-schema.ts";
-import { checkedCopy } from "./workflow-input.ts";
+import { calledEncoding, checkedEncoding } from "./workflow-input.ts";
 
 /** No input, one, or one that may be left out. */
 type InputArgs = [input?: unknown];
@@ -55,11 +55,13 @@ function callable<Args extends InputArgs, Result>(
   options: CallOptions,
 ): Workflow<Args, Result> {
   const call = (...args: Args): Promise<Result> =>
-    withCopy(args[0], async (copy) => run<Result>(definition, await checkedCopy(definition, copy)));
+    withCopy(args[0], async (copy) => run<Result>(definition, decodeCopy(await calledEncoding(definition, copy))));
   const methods = {
     start: (...[input, startOptions = {}]: StartArgs<Args>): Promise<{ id: string }> => {
       checkOptions("start", definition.name, startOptions);
-      return withCopy(input, async (copy) => startNatively(definition, await checkedCopy(definition, copy)));
+      return withCopy(input, async (copy) =>
+        startNatively(definition, decodeCopy(await checkedEncoding(definition, copy))),
+      );
     },
     with: (more: CallOptions) => {
       checkOptions("with", definition.name, more);

@@ -28,8 +28,7 @@ export async function attempt({ task, args, options, abort, context }: Attempt):
   const merged = options === null ? task : { ...task, options: mergeOptions(task.options, calledOptions(options)) };
   let thrown: unknown;
   try {
-    const work = (): Promise<unknown> =>
-      invoke(merged, decodeCopy(stored(args)) as unknown[], context);
+    const work = (): Promise<unknown> => invoke(merged, decodeCopy(stored(args)) as unknown[], context);
     const result = await withinTimeout(merged, abort, work);
     return { kind: "result", value: encodeCopy(result, "result").text };
   } catch (error) {

@@ -62,7 +62,7 @@ function staged(definition: WorkflowDefinition, options: TestOptions & { readonl
     image: cast.image(definition),
     input: encodeCopy(options.input, "input").text,
     child: (name) => cast.child(name),
-    childInput: ({ program }, text) => cast.input(program.name, { text, classes: errors.classes }),
+    childInput: ({ program }, text, detached) => cast.input(program.name, { text, classes: errors.classes }, !detached),
     tries,
     signals: encodedSignals(options.signals ?? {}),
     schedule,
