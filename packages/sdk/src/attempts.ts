@@ -1,7 +1,7 @@
-import { nativeCall, nativeContext } from "./action-context.ts";
-import { decodeCopy, encodeCopy, type EncodedCopy, encodeThrown } from "./copy.ts";
+import { decodeCopy, type EncodedCopy, encodeResult, encodeThrown } from "./copy.ts";
 import { ActionTimeout } from "./errors.ts";
 import { type Invocable, invoke } from "./invoke.ts";
+import { nativeCall, nativeContext } from "./native-call.ts";
 import { type AttemptOptions, durationMs } from "./options.ts";
 import { TIMEOUT_MS_MAX } from "./sleep.ts";
 
@@ -24,7 +24,7 @@ export async function perform(task: Invocable, args: EncodedCopy, first = 1): Pr
     let thrown: unknown;
     try {
       const result = await withinTimeout(task, abort, () => invoke(task, decodeCopy(args) as unknown[], context));
-      return { kind: "result", copy: encodeCopy(result, "result") };
+      return { kind: "result", copy: encodeResult(task.name, result) };
     } catch (error) {
       thrown = error;
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { action, currentCall, type Dependency, depends, sleep } from "./index.ts";
+import { action, currentCall, type Dependency, depends } from "./index.ts";
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
@@ -304,7 +304,7 @@ describe("the call that code is part of", () => {
     const seen: string[] = [];
     const call = depends(() => currentCall());
     const flaky = action("flaky", { needs: { call }, retry: { attempts: 2 } }, async ({ call }) => {
-      await sleep(1);
+      await pause();
       const own = currentCall();
       expect(own).toBe(call);
       own.heartbeat({ done: 1 });

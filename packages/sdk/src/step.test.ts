@@ -22,9 +22,17 @@ describe("a step that a hook has lifted", () => {
         async (captures: typeof captured) => write(captures),
         () => captured,
       );
-    await expect(attempt(({ list }) => list.push(2))).rejects.toThrow(TypeError);
-    await expect(attempt(({ map }) => map.clear())).rejects.toThrow("frozen copy");
-    await expect(attempt(({ bytes }) => (bytes[0] = 5))).rejects.toThrow("Uint8Array that step() has captured");
+    await expect(attempt(({ list }) => list.push(2))).rejects.toThrow(
+      /^Cannot add property 1, object is not extensible\. What step\(\) has captured is a frozen copy: change a copy of it/,
+    );
+    await expect(attempt(({ map }) => map.clear())).rejects.toThrow(/^Cannot change a Map\. .*frozen copy/);
+    await expect(attempt(({ bytes }) => (bytes[0] = 5))).rejects.toThrow(/^Cannot change a Uint8Array\. .*frozen copy/);
+    const error = await attempt((captures) => (captures.list = [])).catch((thrown: unknown) => thrown);
+    expect((error as Error).stack).toMatch(/^TypeError: Cannot assign to read only .*frozen copy.*\n {4}at /);
+    const other = () => {
+      throw new TypeError("x is not a function");
+    };
+    await expect(attempt(other)).rejects.toThrow(/^x is not a function$/);
     expect(captured.bytes[0]).toBe(0);
   });
 

@@ -2,7 +2,7 @@ import { callNatively } from "./action.ts";
 import { copyOf } from "./copy.ts";
 import { requireName } from "./definition.ts";
 import { refused } from "./durable-promise.ts";
-import { freezeCaptures } from "./frozen-captures.ts";
+import { frozenHandler } from "./frozen-captures.ts";
 
 /** An inline action: the arrow may do anything; what it uses of the body is passed to it by value. */
 export function step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
@@ -28,13 +28,6 @@ export function step(
   } catch (error) {
     return refused(error);
   }
-  return callNatively({ ...action, handler: () => onFrozen(work, copy) }, []);
-}
-
-/** As on the engine, where the arrow gets copies that the body would never see a change of. */
-async function onFrozen(lifted: (captures: unknown) => Promise<unknown>, copy: unknown): Promise<unknown> {
-  const frozen = freezeCaptures(copy);
-  const result = await lifted(frozen.captures);
-  frozen.verify();
-  return result;
+  // As on the engine, where the arrow gets copies that the body would never see a change of.
+  return callNatively({ ...action, handler: () => frozenHandler(work)(copy) }, []);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { requireOutsideOfActions } from "./action-context.ts";
 import { mergeOptions } from "./attempts.ts";
 import { checkOptions } from "./check-options.ts";
 import { runCompensations } from "./compensate.ts";
@@ -54,10 +55,15 @@ function callable<Args extends InputArgs, Result>(
   definition: WorkflowDefinition,
   options: CallOptions,
 ): Workflow<Args, Result> {
-  const call = (...args: Args): Promise<Result> =>
-    withCopy(args[0], async (copy) => run<Result>(definition, decodeCopy(await calledEncoding(definition, copy))));
+  const call = (...args: Args): Promise<Result> => {
+    requireOutsideOfActions(`The workflow "${definition.name}"`);
+    return withCopy(args[0], async (copy) =>
+      run<Result>(definition, decodeCopy(await calledEncoding(definition, copy))),
+    );
+  };
   const methods = {
     start: (...[input, startOptions = {}]: StartArgs<Args>): Promise<{ id: string }> => {
+      requireOutsideOfActions(`start() of the workflow "${definition.name}"`);
       checkOptions("start", definition.name, startOptions);
       return withCopy(input, async (copy) =>
         startNatively(definition, decodeCopy(await checkedEncoding(definition, copy))),
