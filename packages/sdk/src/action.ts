@@ -7,11 +7,17 @@ import { durablePromise, refused } from "./durable-promise.ts";
 import type {
   CallerArgs,
   CallerResult,
+  Fitting,
+  Fn,
   HandlerResult,
   LastTakesNeeds,
   NeedsParameter,
   NoSchema,
+  Nothing,
+  ParametersOf,
   Returned,
+  ReturnOf,
+  SchemaThatFitsTheHandler,
   Unannotated,
 } from "./handler-types.ts";
 import type { ActionOptions, CallOptions, Isolation, PlainActionOptions } from "./options.ts";
@@ -30,30 +36,18 @@ export interface Action<Args extends unknown[], Result> {
  * A generic handler keeps its type parameters. (TypeScript carries them over to a plain function type alone, and an action
  * has `with` besides; so they are only there if the handler's own type is.)
  */
-type ActionOf<Declared extends AnyHandler> = ((...args: Parameters<Declared>) => ReturnType<Declared>) extends Declared
-  ? Action<Parameters<Declared>, Awaited<ReturnType<Declared>>>
+type ActionOf<Declared extends Fn> = ((...args: ParametersOf<Declared>) => ReturnOf<Declared>) extends Declared
+  ? Action<ParametersOf<Declared>, Awaited<ReturnOf<Declared>>>
   : GenericAction<Declared>;
 
 type GenericAction<Declared> = Declared & { with(options: CallOptions): GenericAction<Declared> };
 
-// A to H give parameters without a type one: there is nothing to infer it from, so it gets the default. (A tuple with a
-// variadic beginning was tried: TypeScript infers nothing of it as soon as one parameter has no type.)
-// oxlint-disable typescript/no-unnecessary-type-parameters
-export function action<
-  Declared extends (...args: never[]) => Promise<unknown>,
-  A = unknown,
-  B = unknown,
-  C = unknown,
-  D = unknown,
-  E = unknown,
-  F = unknown,
-  G = unknown,
-  H = unknown,
->(
+// Where nothing is needed and there are no schemas, the handler alone says what it takes. `Fn` has no signature that parameters
+// could take their types from, so one with a default value has the type of that.
+export function action<Declared extends Fn>(
   name: string,
-  handler: Declared & ((a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H, ...more: never[]) => Promise<unknown>),
+  handler: Declared & Fitting<Declared, Promise<unknown>>,
 ): ActionOf<NoInfer<Declared>>;
-// oxlint-enable typescript/no-unnecessary-type-parameters
 export function action<
   Input extends ArgumentSchemas,
   Returns extends Returned<Isolate, HandlerResult<Output>>,
@@ -65,7 +59,20 @@ export function action<
   options: ActionOptions<Input, Output, N, Isolate> & { readonly input: Input },
   handler: (...args: [...SchemaOutputs<Input>, ...NeedsParameter<N>]) => Returns,
 ): Action<SchemaInputs<Input>, CallerResult<Output, Returns>>;
-// Here A to H give what is needed, the one parameter that people leave without a type, its type.
+export function action<
+  Declared extends Fn,
+  Output extends StandardSchema = NoSchema,
+  Isolate extends Isolation = "none",
+>(
+  name: string,
+  options: PlainActionOptions<Output, Nothing, Isolate>,
+  handler: Declared & Fitting<Declared, Returned<Isolate, HandlerResult<Output>>>,
+): [Output] extends [NoSchema]
+  ? ActionOf<NoInfer<Declared>>
+  : Action<ParametersOf<Declared>, CallerResult<Output, ReturnOf<Declared>>>;
+// A to L give what is needed, the one parameter that people leave without a type, its type: there is nothing to infer it
+// from, so it gets the default. (A tuple with a variadic beginning was tried: TypeScript infers nothing of it as soon as one
+// parameter has no type.)
 // oxlint-disable typescript/no-unnecessary-type-parameters
 export function action<
   Declared extends AnyHandler,
@@ -80,28 +87,27 @@ export function action<
   F = Unannotated<N>,
   G = Unannotated<N>,
   H = Unannotated<N>,
+  I = Unannotated<N>,
+  J = Unannotated<N>,
+  K = Unannotated<N>,
+  L = Unannotated<N>,
 >(
   name: string,
-  options: PlainActionOptions<Output, N, Isolate>,
+  options: PlainActionOptions<Output, N, Isolate> & { readonly input?: SchemaThatFitsTheHandler },
   handler: Declared &
-    ((a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H, ...more: never[]) => Returned<Isolate, HandlerResult<Output>>) &
+    ((
+      ...args: [a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H, i: I, j: J, k: K, l: L, ...more: never[]]
+    ) => Returned<Isolate, HandlerResult<Output>>) &
     LastTakesNeeds<Parameters<Declared>, NoInfer<N>>,
-): [N, Output] extends [never, NoSchema]
-  ? ActionOf<NoInfer<Declared>>
-  : Action<CallerArgs<Parameters<Declared>, N>, CallerResult<Output, ReturnType<Declared>>>;
+): Action<CallerArgs<Parameters<Declared>, N>, CallerResult<Output, ReturnType<Declared>>>;
 // oxlint-enable typescript/no-unnecessary-type-parameters
-export function action(
-  name: string,
-  first: ActionOptions | AnyHandler,
-  second?: AnyHandler,
-): Action<unknown[], unknown> {
+export function action(name: string, first: object, second?: Fn): unknown {
   requireName(name, "action");
   const [options, declared] = optionsAndFunction<ActionOptions, AnyHandler>("action", name, first, second);
   checkOptions("action", name, options);
   const handler = options.isolate === "thread" ? asynchronous(declared) : (declared as Handler);
   const definition: ActionDefinition = { kind: "action", name, options, handler };
-  if (options.needs === undefined) return callable(definition, options);
-  planNeeds(name, options.needs);
+  if (options.needs === undefined || planNeeds(name, options.needs).length === 0) return callable(definition, options);
   const needsAt = needsIndex(name, options, declared);
   return callable(needsAt === null ? definition : { ...definition, needsAt }, options);
 }

@@ -4,7 +4,8 @@ import { Decimal } from "decimal.js";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, it } from "vitest";
 import { useTemporal } from "./codecs/temporal.ts";
-import { action, codec, codecs, NotStorable, step, workflow } from "./index.ts";
+import { action, codec, codecs, NotStorable, workflow } from "./index.ts";
+import { liftedStep } from "./step.ts";
 
 class Money {
   readonly cents: bigint;
@@ -38,7 +39,7 @@ describe("a class with a codec", () => {
     });
     await expect(fail()).rejects.toMatchObject({ limit: new Money(1n, "EUR") });
     expect(
-      await step(
+      await liftedStep(
         "read",
         async ({ result }: { result: Money }) => String(result),
         () => ({ result }),

@@ -69,8 +69,8 @@ export function requireName(name: unknown, of: string): asserts name is string {
 export function optionsAndFunction<O extends object, F>(
   of: string,
   name: string,
-  first: O | F,
-  second: F | undefined,
+  first: object,
+  second: object | undefined,
 ): readonly [O, F] {
   const [options, fn] = second === undefined ? [{}, first] : [first, second];
   const call = `${of}(${JSON.stringify(name)}`;
@@ -84,5 +84,5 @@ export function optionsAndFunction<O extends object, F>(
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`The options of ${call}, …) are ${shown(options)}. Give an object, or leave them out.`);
   }
-  return [options as O, fn];
+  return [options as O, fn as F];
 }

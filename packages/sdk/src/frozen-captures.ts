@@ -7,11 +7,11 @@ export interface FrozenCaptures {
 }
 
 /** What runs a lifted arrow: the captures it is given are frozen first. */
-export function frozenHandler<Result>(lifted: (captures: unknown) => Promise<Result>) {
-  return async (given: unknown): Promise<Result> => {
+export function frozenHandler<Captures, Result>(lifted: (captures: Captures) => Promise<Result>) {
+  return async (given: Captures): Promise<Result> => {
     const frozen = freezeCaptures(given);
     try {
-      const result = await lifted(frozen.captures);
+      const result = await lifted(given);
       frozen.verify();
       return result;
     } catch (error) {

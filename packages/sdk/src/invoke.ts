@@ -25,8 +25,9 @@ export function invoke(
   // Without schemas and needs nothing is awaited first: the handler begins when the call is evaluated.
   return withinCall(context, async () => {
     const checked = input === undefined ? args : await argumentsBySchema(name, input, args);
-    if (needs === undefined) return finish(checked, async (given) => handler(...(given as never[])));
-    return withNeeds(planNeeds(name, needs), context.log, (values) =>
+    const plan = needs === undefined ? [] : planNeeds(name, needs);
+    if (plan.length === 0) return finish(checked, async (given) => handler(...(given as never[])));
+    return withNeeds(plan, context.log, (values) =>
       finish(checked, async (given) => handler(...(withLast(given, values, needsAt) as never[]))),
     );
   });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { step } from "./index.ts";
+import { liftedStep } from "./step.ts";
 
 describe("a step that a hook has lifted", () => {
   it("gets copies of what it captures, taken when the call is evaluated", async () => {
     const list = [1];
-    const promise = step(
+    const promise = liftedStep(
       "read",
       async ({ list }: { list: number[] }) => list,
       () => ({ list }),
@@ -17,7 +18,7 @@ describe("a step that a hook has lifted", () => {
   it("cannot write to them, not even to bytes", async () => {
     const captured = { list: [1], map: new Map([[1, 2]]), bytes: new Uint8Array(2) };
     const attempt = (write: (captures: typeof captured) => void): Promise<unknown> =>
-      step(
+      liftedStep(
         "write",
         async (captures: typeof captured) => write(captures),
         () => captured,
@@ -36,10 +37,27 @@ describe("a step that a hook has lifted", () => {
     expect(captured.bytes[0]).toBe(0);
   });
 
+  it("is what a hook makes of a call", async () => {
+    const written = [
+      "read",
+      async ({ list }: { list: number[] }) => Object.isFrozen(list),
+      () => ({ list: [1] }),
+    ] as const;
+    expect(await Reflect.apply(step, undefined, [...written])).toBe(true);
+  });
+
   it("is an arrow like any other without a hook", async () => {
     const list = [1];
     await step("write", async () => list.push(2));
     expect(list).toEqual([1, 2]);
-    expect(() => Reflect.apply(step, undefined, ["x"])).toThrow("step() takes a name and an async arrow");
+    // @ts-expect-error what hooks write is not for people
+    void (() =>
+      step(
+        "x",
+        async () => 1,
+        () => ({}),
+      ));
+    // @ts-expect-error no options
+    expect(() => step("x", { retry: { attempts: 2 } }, async () => 1)).toThrow("is declared as an action");
   });
 });

@@ -6,6 +6,7 @@ import { runCompensations } from "./compensate.ts";
 import { copyOf, decodeCopy, type EncodedCopy, encodeCopy, encodeThrown } from "./copy.ts";
 import { define, type Handler, optionsAndFunction, requireName, type WorkflowDefinition } from "./definition.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
+import type { Fitting, Fn, ParametersOf, ReturnOf } from "./handler-types.ts";
 import type { CallOptions, PlainWorkflowOptions, StartOptions, WorkflowOptions } from "./options.ts";
 import { withinRun } from "./run-context.ts";
 import type { OutputOf, SchemaInputs, StandardSchema } from "./standard-schema.ts";
@@ -22,29 +23,34 @@ export interface Workflow<Args extends InputArgs, Result> {
   with(options: CallOptions): Workflow<Args, Result>;
 }
 
+/** Says nothing of a body that takes one input at most and is async, and asks the others for it. */
+type FittingBody<Body extends Fn> =
+  ParametersOf<Body> extends InputArgs ? Fitting<Body, Promise<unknown>> : (input: never) => Promise<unknown>;
+
+type WorkflowOf<Body extends Fn> =
+  ParametersOf<Body> extends infer Args extends InputArgs ? Workflow<Args, Awaited<ReturnOf<Body>>> : never;
+
+/** Nothing is of this type: whoever gives a schema is told that the body takes something else. */
+interface SchemaThatFitsTheBody {
+  readonly "~fits": never;
+}
+
 type StartArgs<Args extends InputArgs> = Args extends []
   ? [input?: undefined, options?: StartOptions]
   : [...Args, options?: StartOptions];
 
-export function workflow<Args extends InputArgs, Result>(
-  name: string,
-  body: (...args: Args) => Promise<Result>,
-): Workflow<Args, Result>;
+export function workflow<Body extends Fn>(name: string, body: Body & FittingBody<Body>): WorkflowOf<NoInfer<Body>>;
 export function workflow<Input extends StandardSchema, Result>(
   name: string,
   options: WorkflowOptions<Input> & { readonly input: Input },
   body: (input: OutputOf<Input>) => Promise<Result>,
 ): Workflow<SchemaInputs<Input>, Result>;
-export function workflow<Args extends InputArgs, Result>(
+export function workflow<Body extends Fn>(
   name: string,
-  options: PlainWorkflowOptions,
-  body: (...args: Args) => Promise<Result>,
-): Workflow<Args, Result>;
-export function workflow(
-  name: string,
-  first: WorkflowOptions | Handler,
-  second?: Handler,
-): Workflow<InputArgs, unknown> {
+  options: PlainWorkflowOptions & { readonly input?: SchemaThatFitsTheBody },
+  body: Body & FittingBody<Body>,
+): WorkflowOf<NoInfer<Body>>;
+export function workflow(name: string, first: object, second?: Fn): unknown {
   requireName(name, "workflow");
   const [options, body] = optionsAndFunction<WorkflowOptions, Handler>("workflow", name, first, second);
   checkOptions("workflow", name, options);
