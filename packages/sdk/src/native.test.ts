@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { attempt, LazyAbort } from "./host/index.ts";
 import {
   action,
+  type ActionDefinition,
   ActionTimeout,
   compensate,
   currentCall,
@@ -110,6 +112,30 @@ describe("an action called natively", () => {
     expect(error.message).toMatch(/^db\.open\.v1: result\.db cannot be stored: .*needs: \{ db: depends\(getDb\) \}/);
     expect(error.stack).toMatch(/^NotStorable: db\.open\.v1: result\.db cannot/);
     await expect(step("open", async () => () => 1)).rejects.toThrow(/^open: result cannot be stored: it is a function/);
+  });
+
+  it("is still the current call where it hears that it is aborted, natively and for the engine", async () => {
+    const heard: unknown[] = [];
+    const listen = action("listen", { timeout: 5 }, () => {
+      currentCall().signal.addEventListener("abort", () => heard.push(currentCall().action));
+      return new Promise<void>(() => {});
+    });
+    await expect(listen()).rejects.toThrow(ActionTimeout);
+    const task = definitionOf(listen) as ActionDefinition;
+    const abort = new LazyAbort();
+    const context = {
+      get signal() {
+        return abort.signal;
+      },
+      attempt: 1,
+      idempotencyKey: "key",
+      runId: "run",
+      action: "listen on the engine",
+      heartbeat: () => {},
+      log: console,
+    };
+    expect(await attempt({ task, args: "[]", options: null, abort, context })).toMatchObject({ kind: "error" });
+    expect(heard).toEqual(["listen", "listen on the engine"]);
   });
 
   it("calls others as part of the same run", async () => {

@@ -50,14 +50,11 @@ describe("a step that a hook has lifted", () => {
     const list = [1];
     await step("write", async () => list.push(2));
     expect(list).toEqual([1, 2]);
+    const work = async (): Promise<number> => 1;
+    const captures = (): object => ({});
     // @ts-expect-error what hooks write is not for people
-    void (() =>
-      step(
-        "x",
-        async () => 1,
-        () => ({}),
-      ));
+    void (() => step("x", work, captures));
     // @ts-expect-error no options
-    expect(() => step("x", { retry: { attempts: 2 } }, async () => 1)).toThrow("is declared as an action");
+    expect(() => step("x", { timeout: 5 }, work)).toThrow("is declared as an action");
   });
 });

@@ -27,6 +27,7 @@ export interface Attempt {
 export async function attempt({ task, args, options, abort, context }: Attempt): Promise<AttemptOutcome> {
   const merged = options === null ? task : { ...task, options: mergeOptions(task.options, calledOptions(options)) };
   let thrown: unknown;
+  abort.listenIn(context);
   try {
     const work = (): Promise<unknown> => invoke(merged, decodeCopy(stored(args)) as unknown[], context);
     const result = await withinTimeout(merged, abort, work);
