@@ -18,6 +18,23 @@ export const run = () => both(it, 1);`,
     gives: 2,
   },
   {
+    name: "`using`, which older versions of Node.js do not know",
+    file: "using.ts",
+    source: `${run}import { step, workflow } from "cairnjs";
+const it = workflow("a", async (n: number) => step("x", async () => {
+  let sum = n;
+  {
+    using held = { [Symbol.dispose]() { sum += 10; } };
+    void held;
+    await using later = { async [Symbol.asyncDispose]() { sum += 100; } };
+    void later;
+  }
+  return sum;
+}));
+export const run = () => both(it, 1);`,
+    gives: 111,
+  },
+  {
     name: "a namespace import, a default export, and `as` around it",
     file: "namespace.ts",
     source: `${run}import * as cairn from "cairnjs";

@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import remapping from "@jridgewell/remapping";
 import { transformSync } from "oxc-transform";
 
@@ -13,11 +15,21 @@ export function stripTypes(path: string, code: string, map: string | null): Plai
   const [error] = result.errors;
   if (error !== undefined) throw new SyntaxError(`${path}: ${error.codeframe ?? error.message}`);
   const own = JSON.stringify(result.map ?? { version: 3, sources: [], names: [], mappings: "" });
-  return { code: result.code, map: map === null ? own : remapping([own, map], () => null).toString() };
+  return { code: withOwnHelpers(result.code, Object.values(result.helpersUsed)), map: map === null ? own : remapping([own, map], () => null).toString() };
 }
 
 /** Syntax that this Node does not know is written in another way: `using`, before 24. */
 const TARGET = `node${process.versions.node}`;
+
+/** What that calls belongs to this package; from the user's module it would not be found. */
+function withOwnHelpers(code: string, helpers: readonly string[]): string {
+  let own = code;
+  for (const helper of helpers) {
+    const { href } = pathToFileURL(createRequire(import.meta.url).resolve(helper));
+    own = own.replace(`from ${JSON.stringify(helper)}`, () => `from ${JSON.stringify(href)}`);
+  }
+  return own;
+}
 
 export function withInlineMap({ code, map }: PlainModule): string {
   const encoded = Buffer.from(map).toString("base64");
