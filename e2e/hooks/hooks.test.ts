@@ -116,12 +116,13 @@ describe("a workflow that was not compiled", () => {
   };
   const shown = "try { testRun(one); } catch (error) { console.log(String(error)); }";
 
-  it("says that its module is not an ES module", () => {
+  it.each(["one.cjs", "one.cts"])("says that its module is not an ES module: %s", (file) => {
     const source = `const { workflow } = require("cairnjs");
 const { testRun } = require("cairnjs/testing");
 const one = workflow("one", async () => 1);
+${file.endsWith(".cts") ? 'import type { Action } from "cairnjs"; type Unused = Action<[], number>;' : ""}
 ${shown}`;
-    expect(told("one.cjs", source)).toMatch(/^NotCompiled: .*one\.cjs is a CommonJS module\. Make it an ES module/);
+    expect(told(file, source)).toMatch(/^NotCompiled: .*one\.c[jt]s is a CommonJS module\. Make it an ES module/);
   });
 
   it("says that it is not declared at the top level", () => {

@@ -15,7 +15,12 @@ export function stripTypes(path: string, code: string, map: string | null): Plai
   const [error] = result.errors;
   if (error !== undefined) throw new SyntaxError(`${path}: ${error.codeframe ?? error.message}`);
   const own = JSON.stringify(result.map ?? { version: 3, sources: [], names: [], mappings: "" });
-  return { code: withOwnHelpers(result.code, Object.values(result.helpersUsed)), map: map === null ? own : remapping([own, map], () => null).toString() };
+  // What is left of `import type` in a module that has nothing else of an ES module.
+  const plain = path.endsWith(".cts") ? result.code.replace(/^export \{\};$/m, "") : result.code;
+  return {
+    code: withOwnHelpers(plain, Object.values(result.helpersUsed)),
+    map: map === null ? own : remapping([own, map], () => null).toString(),
+  };
 }
 
 /** Syntax that this Node does not know is written in another way: `using`, before 24. */
