@@ -103,7 +103,8 @@ export function action<
 // oxlint-enable typescript/no-unnecessary-type-parameters
 export function action(name: string, first: object, second?: Fn): unknown {
   requireName(name, "action");
-  const [options, declared] = optionsAndFunction<ActionOptions, AnyHandler>("action", name, first, second);
+  const given = optionsAndFunction("action", name, first, second);
+  const [options, declared] = given as readonly [ActionOptions, AnyHandler];
   checkOptions("action", name, options);
   const handler = options.isolate === "thread" ? asynchronous(declared) : (declared as Handler);
   const definition: ActionDefinition = { kind: "action", name, options, handler };

@@ -52,7 +52,7 @@ export function workflow<Body extends Fn>(
 ): WorkflowOf<NoInfer<Body>>;
 export function workflow(name: string, first: object, second?: Fn): unknown {
   requireName(name, "workflow");
-  const [options, body] = optionsAndFunction<WorkflowOptions, Handler>("workflow", name, first, second);
+  const [options, body] = optionsAndFunction("workflow", name, first, second) as readonly [WorkflowOptions, Handler];
   checkOptions("workflow", name, options);
   return callable({ kind: "workflow", name, options, body }, {});
 }
