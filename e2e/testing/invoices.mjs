@@ -20,5 +20,15 @@ export const invoice = workflow("invoices.invoice", async (number) => {
   throw new Unpaid(`invoice ${number}`);
 });
 
+/** When reminders were printed, a week apart. */
+export const dun = workflow("invoices.dun", async (number) => {
+  const first = await print(number);
+  await sleep("1 week");
+  const second = await print(number);
+  await sleep("1 week");
+  const third = await print(number);
+  return [first, second, third].map(({ printedAt }) => printedAt);
+});
+
 /** Called as a function it runs natively. */
 export const copies = workflow("invoices.copies", async (number) => [await print(number), await print(number)]);

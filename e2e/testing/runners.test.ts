@@ -10,8 +10,8 @@ const require = createRequire(import.meta.url);
 /** Each runs the same tests in a process of its own, with the package as it is built. */
 const RUNNERS = {
   "node:test": ["node", ["--import", "cairnjs/register", "--test", "invoices.test.mjs"], /^# pass 4$/m],
-  jest: ["jest", ["--experimental-vm-modules", command("jest", "bin/jest.js")], /Tests: +5 passed, 5 total/],
-  vitest: ["vitest", [command("vitest", "vitest.mjs"), "run", "--config", "vitest.config.mjs"], /Tests {2}5 passed/],
+  jest: ["jest", ["--experimental-vm-modules", command("jest", "bin/jest.js")], /Tests: +6 passed, 6 total/],
+  vitest: ["vitest", [command("vitest", "vitest.mjs"), "run", "--config", "vitest.config.mjs"], /Tests {2}6 passed/],
 } as const;
 
 it.each(Object.entries(RUNNERS))("test runs work in %s, fake timers on or off", (_, [project, args, passed]) => {

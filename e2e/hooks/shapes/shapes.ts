@@ -18,6 +18,34 @@ export const run = () => both(it, 1);`,
     gives: 2,
   },
   {
+    name: "`using`, which older versions of Node.js do not know",
+    file: "using.ts",
+    source: `${run}import { step, workflow } from "cairnjs";
+const it = workflow("a", async (n: number) => step("x", async () => {
+  let sum = n;
+  {
+    using held = { [Symbol.dispose]() { sum += 10; } };
+    void held;
+    await using later = { async [Symbol.asyncDispose]() { sum += 100; } };
+    void later;
+  }
+  return sum;
+}));
+export const run = () => both(it, 1);`,
+    gives: 111,
+  },
+  {
+    name: "a step whose error has a stack, in which nothing has the name of what is captured",
+    file: "stack.ts",
+    source: `${run}import { step, workflow } from "cairnjs";
+const it = workflow("a", async (xs: number[]) => step("x", async () => {
+  const stack = new Error(String(xs)).stack!;
+  return [/at (Object\\.)?step /.test(stack), stack.includes("at xs")];
+}));
+export const run = () => both(it, [1]);`,
+    gives: [true, false],
+  },
+  {
     name: "a namespace import, a default export, and `as` around it",
     file: "namespace.ts",
     source: `${run}import * as cairn from "cairnjs";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { mock, testRun } from "cairnjs/testing";
-import { copies, invoice, print, remind, shred, Unpaid } from "../invoices.mjs";
+import { copies, dun, invoice, print, remind, shred, Unpaid } from "../invoices.mjs";
 
 afterEach(() => vi.useRealTimers());
 
@@ -29,6 +29,14 @@ test("runs with fake timers on", async () => {
     { number: 3, printedAt: new Date(0) },
     { number: 3, printedAt: new Date(0) },
   ]);
+});
+
+test("natively, goes from sleep to sleep as fake timers are advanced", async () => {
+  vi.useFakeTimers({ now: 0 });
+  const begin = Date.now();
+  const run = dun(3);
+  await vi.advanceTimersByTimeAsync(2 * 7 * 86_400_000);
+  expect(await run).toEqual([0, 7, 14].map((days) => new Date(begin + days * 86_400_000)));
 });
 
 test("tells the story of a run that did something else", async () => {

@@ -1,7 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { randomUUID } from "node:crypto";
-import { encodeCopy } from "./copy.ts";
-import { currentRunId } from "./run-context.ts";
 
 export interface ActionLog {
   debug(message: string, details?: unknown): void;
@@ -41,33 +38,20 @@ export function withinCall<T>(context: ActionContext, work: () => T): T {
   return calls.run(context, work);
 }
 
-/** Of one call of an action, for all its attempts; natively each call of a run has a random id. */
-export interface NativeCall {
-  readonly action: string;
-  readonly runId: string;
-  readonly idempotencyKey: string;
+/** Undefined outside of handlers. */
+export function callAtHand(): ActionContext | undefined {
+  return calls.getStore();
 }
 
-export function nativeCall(action: string): NativeCall {
-  const runId = currentRunId() ?? randomUUID();
-  return { action, runId, idempotencyKey: `${runId}/${randomUUID()}` };
-}
-
-export function nativeContext(call: NativeCall, attempt: number, signal: AbortSignal): ActionContext {
-  return {
-    ...call,
-    attempt,
-    signal,
-    // As on the engine, where details are sent to people who look at the run.
-    heartbeat: (details) => void encodeCopy(details, "details"),
-    log: consoleLog(call.action),
-  };
-}
-
-function consoleLog(action: string): ActionLog {
-  const write =
-    (level: "debug" | "info" | "warn" | "error") =>
-    (message: string, ...details: unknown[]): void =>
-      console[level](`[${action}] ${message}`, ...details);
-  return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+/**
+ * Throws in a handler: it runs outside of any run, at least once and perhaps on another machine, so nothing durable can come of
+ * it there. Natively it would work by chance, since the body's run is around its handlers.
+ */
+export function requireOutsideOfActions(what: string): void {
+  const call = callAtHand();
+  if (call === undefined) return;
+  throw new Error(
+    `${what} belongs into the body of a workflow, and was called inside the action "${call.action}", ` +
+      "which runs outside of it. Return from the action what the body needs, and call it there.",
+  );
 }

@@ -187,10 +187,38 @@ describe("types of handlers", () => {
     expectTypeOf(bare).toEqualTypeOf<Action<[], void>>();
     // @ts-expect-error not async
     action("e", (value: string) => value);
-    action("f", async (untyped, typed: string) => {
-      expectTypeOf(untyped).toBeUnknown();
-      return typed;
-    });
+    // @ts-expect-error a parameter without a type
+    action("f", async (untyped, typed: string) => [untyped, typed]);
+  });
+
+  it("take the types of default values, and any lists of parameters", () => {
+    const next = action("a", async (x = 1) => x + 1);
+    expectTypeOf(next).toEqualTypeOf<Action<[x?: number | undefined], number>>();
+    const patient = action("b", { timeout: 5 }, async (text: string, times = 2) => text.repeat(times));
+    expectTypeOf(patient).toEqualTypeOf<Action<[text: string, times?: number | undefined], string>>();
+    const checked = action("c", { output: z.coerce.string<number>() }, async (x = 1) => x);
+    expectTypeOf(checked).toEqualTypeOf<Action<[x?: number | undefined], string>>();
+    const thread = action("d", { isolate: "thread" }, (x = 1) => x);
+    expectTypeOf(thread).toEqualTypeOf<Action<[x?: number | undefined], number>>();
+    const either = action("e", async (...args: [string, number] | [number]) => args.length > 1);
+    expectTypeOf(either).toBeCallableWith("a", 2);
+    expectTypeOf(either).toBeCallableWith(1);
+    // @ts-expect-error neither of the two
+    void (() => either("a"));
+  });
+
+  it("may need nothing, and may need something behind eight arguments", async () => {
+    const nothing = action("a", { needs: {} }, async (text: string) => text);
+    expectTypeOf(nothing).toEqualTypeOf<Action<[text: string], string>>();
+    expect(await nothing("x")).toBe("x");
+    type N = number;
+    const many = action(
+      "b",
+      { needs: { mailer } },
+      async (a: N, b: N, c: N, d: N, e: N, f: N, g: N, h: N, i: N, { mailer }) =>
+        mailer.send("x".repeat(a + b + c + d + e + f + g + h + i)),
+    );
+    expect(await many(1, 1, 1, 1, 1, 1, 1, 1, 1)).toBe(9);
   });
 
   it("take options that exist", () => {

@@ -1,21 +1,28 @@
 import { mergeOptions, perform } from "./attempts.ts";
 import { checkOptions } from "./check-options.ts";
 import { decodeCopy, encodeCopy, type EncodedCopy } from "./copy.ts";
-import { hasDefaultParameter } from "./default-parameters.ts";
 import { type ActionDefinition, define, type Handler, optionsAndFunction, requireName } from "./definition.ts";
 import { type Needs, planNeeds } from "./dependency.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
 import type {
   CallerArgs,
   CallerResult,
+  Fitting,
+  Fn,
   HandlerResult,
   LastTakesNeeds,
   NeedsParameter,
   NoSchema,
+  Nothing,
+  ParametersOf,
   Returned,
+  ReturnOf,
+  SchemaThatFitsTheHandler,
   Unannotated,
 } from "./handler-types.ts";
 import type { ActionOptions, CallOptions, Isolation, PlainActionOptions } from "./options.ts";
+import { parameterList } from "./parameter-list.ts";
+import { schemaList } from "./schema-check.ts";
 import type { ArgumentSchemas, SchemaInputs, SchemaOutputs, StandardSchema } from "./standard-schema.ts";
 
 /** A function that a worker runs: at least once, with retry and timeout. */
@@ -29,30 +36,18 @@ export interface Action<Args extends unknown[], Result> {
  * A generic handler keeps its type parameters. (TypeScript carries them over to a plain function type alone, and an action
  * has `with` besides; so they are only there if the handler's own type is.)
  */
-type ActionOf<Declared extends AnyHandler> = ((...args: Parameters<Declared>) => ReturnType<Declared>) extends Declared
-  ? Action<Parameters<Declared>, Awaited<ReturnType<Declared>>>
+type ActionOf<Declared extends Fn> = ((...args: ParametersOf<Declared>) => ReturnOf<Declared>) extends Declared
+  ? Action<ParametersOf<Declared>, Awaited<ReturnOf<Declared>>>
   : GenericAction<Declared>;
 
 type GenericAction<Declared> = Declared & { with(options: CallOptions): GenericAction<Declared> };
 
-// A to H give parameters without a type one: there is nothing to infer it from, so it gets the default. (A tuple with a
-// variadic beginning was tried: TypeScript infers nothing of it as soon as one parameter has no type.)
-// oxlint-disable typescript/no-unnecessary-type-parameters
-export function action<
-  Declared extends (...args: never[]) => Promise<unknown>,
-  A = unknown,
-  B = unknown,
-  C = unknown,
-  D = unknown,
-  E = unknown,
-  F = unknown,
-  G = unknown,
-  H = unknown,
->(
+// Where nothing is needed and there are no schemas, the handler alone says what it takes. `Fn` has no signature that parameters
+// could take their types from, so one with a default value has the type of that.
+export function action<Declared extends Fn>(
   name: string,
-  handler: Declared & ((a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H, ...more: never[]) => Promise<unknown>),
+  handler: Declared & Fitting<Declared, Promise<unknown>>,
 ): ActionOf<NoInfer<Declared>>;
-// oxlint-enable typescript/no-unnecessary-type-parameters
 export function action<
   Input extends ArgumentSchemas,
   Returns extends Returned<Isolate, HandlerResult<Output>>,
@@ -64,7 +59,20 @@ export function action<
   options: ActionOptions<Input, Output, N, Isolate> & { readonly input: Input },
   handler: (...args: [...SchemaOutputs<Input>, ...NeedsParameter<N>]) => Returns,
 ): Action<SchemaInputs<Input>, CallerResult<Output, Returns>>;
-// Here A to H give what is needed, the one parameter that people leave without a type, its type.
+export function action<
+  Declared extends Fn,
+  Output extends StandardSchema = NoSchema,
+  Isolate extends Isolation = "none",
+>(
+  name: string,
+  options: PlainActionOptions<Output, Nothing, Isolate>,
+  handler: Declared & Fitting<Declared, Returned<Isolate, HandlerResult<Output>>>,
+): [Output] extends [NoSchema]
+  ? ActionOf<NoInfer<Declared>>
+  : Action<ParametersOf<Declared>, CallerResult<Output, ReturnOf<Declared>>>;
+// A to L give what is needed, the one parameter that people leave without a type, its type: there is nothing to infer it
+// from, so it gets the default. (A tuple with a variadic beginning was tried: TypeScript infers nothing of it as soon as one
+// parameter has no type.)
 // oxlint-disable typescript/no-unnecessary-type-parameters
 export function action<
   Declared extends AnyHandler,
@@ -79,49 +87,52 @@ export function action<
   F = Unannotated<N>,
   G = Unannotated<N>,
   H = Unannotated<N>,
+  I = Unannotated<N>,
+  J = Unannotated<N>,
+  K = Unannotated<N>,
+  L = Unannotated<N>,
 >(
   name: string,
-  options: PlainActionOptions<Output, N, Isolate>,
+  options: PlainActionOptions<Output, N, Isolate> & { readonly input?: SchemaThatFitsTheHandler },
   handler: Declared &
-    ((a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H, ...more: never[]) => Returned<Isolate, HandlerResult<Output>>) &
+    ((
+      ...args: [a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H, i: I, j: J, k: K, l: L, ...more: never[]]
+    ) => Returned<Isolate, HandlerResult<Output>>) &
     LastTakesNeeds<Parameters<Declared>, NoInfer<N>>,
-): [N, Output] extends [never, NoSchema]
-  ? ActionOf<NoInfer<Declared>>
-  : Action<CallerArgs<Parameters<Declared>, N>, CallerResult<Output, ReturnType<Declared>>>;
+): Action<CallerArgs<Parameters<Declared>, N>, CallerResult<Output, ReturnType<Declared>>>;
 // oxlint-enable typescript/no-unnecessary-type-parameters
-export function action(
-  name: string,
-  first: ActionOptions | AnyHandler,
-  second?: AnyHandler,
-): Action<unknown[], unknown> {
+export function action(name: string, first: object, second?: Fn): unknown {
   requireName(name, "action");
-  const [options, declared] = optionsAndFunction<ActionOptions, AnyHandler>("action", name, first, second);
+  const given = optionsAndFunction("action", name, first, second);
+  const [options, declared] = given as readonly [ActionOptions, AnyHandler];
   checkOptions("action", name, options);
-  if (options.needs !== undefined) {
-    planNeeds(name, options.needs);
-    refuseDefaults(name, declared);
-  }
   const handler = options.isolate === "thread" ? asynchronous(declared) : (declared as Handler);
-  return callable({ kind: "action", name, options, handler }, options);
+  const definition: ActionDefinition = { kind: "action", name, options, handler };
+  if (options.needs === undefined || planNeeds(name, options.needs).length === 0) return callable(definition, options);
+  const needsAt = needsIndex(name, options, declared);
+  return callable(needsAt === null ? definition : { ...definition, needsAt }, options);
 }
 
-/** What is needed is the last parameter, and which one that is says the function's `length`. */
-function refuseDefaults(name: string, handler: AnyHandler): void {
-  if (!hasDefaultParameter(handler)) return;
-  throw new TypeError(
-    `The handler of the action "${name}" has a parameter with a default value, and needs something as its last one: ` +
-      "which one is last cannot be told then. Declare the parameter as `T | undefined`, which callers may leave out, " +
-      'and give the value in the handler: `subject ?? "Hello"`.',
-  );
+/** What is needed comes behind what has a schema; else it is the last parameter. Null: behind all arguments. */
+function needsIndex(name: string, { input }: ActionOptions, handler: AnyHandler): number | null {
+  if (input !== undefined) return schemaList(input).length;
+  const parameters = parameterList(handler);
+  if (parameters === null || parameters.hasDefault) {
+    const what = parameters === null ? "parameters that are hard to read" : "a parameter with a default value";
+    throw new TypeError(
+      `The handler of the action "${name}" has ${what}, and needs something as its last one: ` +
+        "which one is last cannot be told then. Declare the parameter as `T | undefined`, which callers may leave out, " +
+        'and give the value in the handler: `subject ?? "Hello"`.',
+    );
+  }
+  return parameters.hasRest ? null : Math.max(0, handler.length - 1);
 }
 
 /** The types demand a promise of it, unless it is isolated. */
 type AnyHandler = (...args: never[]) => unknown;
 
 function asynchronous(handler: AnyHandler): Handler {
-  const made = async (...args: never[]): Promise<unknown> => handler(...args);
-  Object.defineProperty(made, "length", { value: handler.length });
-  return made;
+  return async (...args) => handler(...args);
 }
 
 function callable<Args extends unknown[], Result>(

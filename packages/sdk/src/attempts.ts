@@ -1,7 +1,8 @@
-import { nativeCall, nativeContext } from "./action-context.ts";
-import { decodeCopy, encodeCopy, type EncodedCopy, encodeThrown } from "./copy.ts";
+import { withinCall } from "./action-context.ts";
+import { decodeCopy, type EncodedCopy, encodeResult, encodeThrown } from "./copy.ts";
 import { ActionTimeout } from "./errors.ts";
 import { type Invocable, invoke } from "./invoke.ts";
+import { nativeCall, nativeContext } from "./native-call.ts";
 import { type AttemptOptions, durationMs } from "./options.ts";
 import { TIMEOUT_MS_MAX } from "./sleep.ts";
 
@@ -19,12 +20,14 @@ export async function perform(task: Invocable, args: EncodedCopy, first = 1): Pr
   const attemptsMax = first - 1 + (task.options.retry?.attempts ?? 1);
   const call = nativeCall(task.name);
   for (let attempt = first; ; attempt++) {
-    const abort = new AbortController();
-    const context = nativeContext(call, attempt, abort.signal);
+    const controller = new AbortController();
+    const context = nativeContext(call, attempt, controller.signal);
+    // Who listens to the signal is part of the attempt, and may ask for it.
+    const abort = { abort: (reason: unknown) => withinCall(context, () => controller.abort(reason)) };
     let thrown: unknown;
     try {
       const result = await withinTimeout(task, abort, () => invoke(task, decodeCopy(args) as unknown[], context));
-      return { kind: "result", copy: encodeCopy(result, "result") };
+      return { kind: "result", copy: encodeResult(task.name, result) };
     } catch (error) {
       thrown = error;
     }
@@ -36,7 +39,7 @@ export async function perform(task: Invocable, args: EncodedCopy, first = 1): Pr
 /** Work that does not listen to the signal goes on; nobody hears of what becomes of it. */
 export async function withinTimeout<T>(
   task: Invocable,
-  abort: Pick<AbortController, "abort">,
+  abort: { abort(reason: unknown): void },
   work: () => Promise<T>,
 ): Promise<T> {
   if (task.options.timeout === undefined) return work();

@@ -4,7 +4,8 @@ import { Decimal } from "decimal.js";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, it } from "vitest";
 import { useTemporal } from "./codecs/temporal.ts";
-import { action, codec, codecs, NotStorable, step, workflow } from "./index.ts";
+import { action, codec, codecs, NotStorable, workflow } from "./index.ts";
+import { liftedStep } from "./step.ts";
 
 class Money {
   readonly cents: bigint;
@@ -38,7 +39,7 @@ describe("a class with a codec", () => {
     });
     await expect(fail()).rejects.toMatchObject({ limit: new Money(1n, "EUR") });
     expect(
-      await step(
+      await liftedStep(
         "read",
         async ({ result }: { result: Money }) => String(result),
         () => ({ result }),
@@ -50,13 +51,47 @@ describe("a class with a codec", () => {
     const count = codecs().length;
     codec("money", Money, moneyCodec);
     expect(codecs()).toHaveLength(count);
-    expect(() => codec("money", Date, { encode: Number, decode: (ms) => new Date(ms) })).toThrow(
+    class Other {}
+    expect(() => codec("money", Other, { encode: () => 1, decode: () => new Other() })).toThrow(
       'There is a codec "money" already, for another class. Choose another name.',
     );
     expect(() => codec("cash", Money, moneyCodec)).toThrow('has a codec already, "money"');
     expect(() => Reflect.apply(codec, undefined, ["", Money, moneyCodec])).toThrow(TypeError);
     expect(() => Reflect.apply(codec, undefined, ["x", {}, moneyCodec])).toThrow(TypeError);
     expect(() => Reflect.apply(codec, undefined, ["x", Map, {}])).toThrow(TypeError);
+  });
+
+  it("is refused for what is stored anyway", () => {
+    class Declined extends RangeError {}
+    for (const type of [Object, Array, Date, Map, Set, Uint8Array, URL, URLSearchParams, Error, Declined]) {
+      const register = (): unknown =>
+        Reflect.apply(codec, undefined, ["mine", type, { encode: String, decode: String }]);
+      expect(register).toThrow(`codec("mine") is for the class ${type.name}, which needs none.`);
+    }
+    expect(codecs().some(({ name }) => name === "mine")).toBe(false);
+  });
+
+  it("is named where it throws", async () => {
+    class Fragile {
+      readonly breaksAt: string;
+
+      constructor(breaksAt: string) {
+        this.breaksAt = breaksAt;
+      }
+    }
+    const failing = (at: string, { breaksAt }: Fragile): string => {
+      if (breaksAt === at) throw new RangeError("it broke");
+      return breaksAt;
+    };
+    codec("fragile", Fragile, {
+      encode: (value) => failing("encode", value),
+      decode: (breaksAt) => new Fragile(failing("decode", new Fragile(breaksAt))),
+    });
+    const take = action("take", async (_value: Fragile) => {});
+    const error = (await take(new Fragile("encode")).catch((thrown: unknown) => thrown)) as NotStorable;
+    expect(error).toMatchObject({ path: "arguments[0]", reason: "threw" });
+    expect(error.message).toContain('encode of the codec "fragile" threw: it broke');
+    await expect(take(new Fragile("decode"))).rejects.toThrow('decode of the codec "fragile" threw: it broke');
   });
 
   it("does not cover its subclasses, which would come back as something else", async () => {

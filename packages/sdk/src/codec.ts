@@ -20,15 +20,38 @@ export function codec<T extends object, Payload>(
   if (typeof encode !== "function" || typeof decode !== "function") {
     throw new TypeError(`codec("${name}") takes { encode, decode } as its last argument`);
   }
+  refuseBuiltIn(name, type);
   refuseOther(name, type);
   const { prototype } = type;
   putCodec({
     name,
     type,
     matches: (value) => Object.getPrototypeOf(value) === prototype,
-    encode: (value) => encode(value as T),
-    decode: (payload) => decode(payload as Payload),
+    encode: (value) => named(name, "encode", () => encode(value as T)),
+    decode: (payload) => named(name, "decode", () => decode(payload as Payload)),
   });
+}
+
+/** Whoever reads what went wrong with a value knows the codec by its name alone. */
+function named<Made>(codec: string, step: "encode" | "decode", work: () => Made): Made {
+  try {
+    return work();
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    throw new Error(`${step} of the codec "${codec}" threw: ${what}`, { cause: error });
+  }
+}
+
+/** Everyone relies on how these are stored, and bodies look into them, which they cannot do with instances of a codec. */
+const STORED_ANYWAY: ReadonlySet<unknown> = new Set([Object, Array, Date, Map, Set, Uint8Array, URL, URLSearchParams]);
+
+function refuseBuiltIn(name: string, type: { readonly name: string; readonly prototype: unknown }): void {
+  const isError = (type as unknown) === Error || type.prototype instanceof Error;
+  if (!isError && !STORED_ANYWAY.has(type)) return;
+  const why = isError
+    ? "Errors are stored with their class, message, cause and properties"
+    : `${type.name} is stored as it is`;
+  throw new TypeError(`codec("${name}") is for the class ${type.name}, which needs none. ${why}.`);
 }
 
 /** All that are registered, for those who encode and decode values. */

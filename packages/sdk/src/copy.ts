@@ -8,7 +8,7 @@ import {
 } from "@cairnjs/ir";
 import { codecs } from "./codec.ts";
 import { ENGINE_ERRORS } from "./errors.ts";
-import { copyStacks } from "./stacks.ts";
+import { copyStacks, setMessage } from "./stacks.ts";
 
 export interface EncodedCopy {
   readonly text: string;
@@ -30,6 +30,16 @@ export function encodeCopy(value: unknown, root: string): EncodedCopy {
   };
   const text = encodeValue(value, reader, root);
   return { text, classes: classes ?? ENGINE_ERRORS };
+}
+
+/** What an action returned: of one that cannot be stored people want to know whose it is. */
+export function encodeResult(action: string, result: unknown): EncodedCopy {
+  try {
+    return encodeCopy(result, "result");
+  } catch (error) {
+    if (error instanceof NotStorable) setMessage(error, `${action}: ${error.message}`);
+    throw error;
+  }
 }
 
 /** Something that cannot be stored may be thrown too; that it cannot is then the error. */

@@ -10,14 +10,34 @@ export function declarationPlace(): DeclarationPlace {
 
 /** Null if it cannot be told: in a bundle everything is in one file. */
 export function fileOf(place: DeclarationPlace): string | null {
-  return filesIn(place).find((file) => folderOf(file) !== OWN_FOLDER) ?? null;
+  return framesIn(place).find(isOfOthers)?.file ?? null;
+}
+
+/** By the file's name, or by what V8 calls the code of such a module. Test runners give all modules that form. */
+export function isCommonJs(place: DeclarationPlace): boolean {
+  const file = fileOf(place);
+  if (file === null || /\.m[jt]s$/.test(file)) return false;
+  return /\.c[jt]s$/.test(file) || framesIn(place).some((each) => each.file === file && each.isModuleFunction);
+}
+
+interface Frame {
+  readonly file: string;
+  /** The function that Node.js makes of a CommonJS module. */
+  readonly isModuleFunction: boolean;
 }
 
 /** Without what development servers add to load a file again. */
-function filesIn({ stack = "" }: Error): string[] {
-  const places = stack.split("\n").map((line) => /(?:\(|at (?:async )?)([^()\s][^()]*?):\d+:\d+\)?$/.exec(line)?.[1]);
-  const files = places.filter((file) => file !== undefined);
-  return files.map((file) => file.replace(/^file:\/\//, "").replace(/\?.*$/, ""));
+function framesIn({ stack = "" }: Error): Frame[] {
+  return stack.split("\n").flatMap((line) => {
+    const file = /(?:\(|at (?:async )?)([^()\s][^()]*?):\d+:\d+\)?$/.exec(line)?.[1];
+    if (file === undefined) return [];
+    const path = file.replace(/^file:\/\//, "").replace(/\?.*$/, "");
+    return [{ file: path, isModuleFunction: line.includes("at Object.<anonymous> (") }];
+  });
+}
+
+function isOfOthers({ file }: Frame): boolean {
+  return folderOf(file) !== OWN_FOLDER;
 }
 
 function folderOf(file: string): string {
@@ -25,5 +45,4 @@ function folderOf(file: string): string {
 }
 
 /** Not by `import.meta`, which tools that make CommonJS of this package may not know. */
-const [OWN_FILE = ""] = filesIn(new Error("here"));
-const OWN_FOLDER = folderOf(OWN_FILE);
+const OWN_FOLDER = folderOf(framesIn(new Error("here"))[0]?.file ?? "");

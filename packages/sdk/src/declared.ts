@@ -30,6 +30,11 @@ export function declare(definition: Definition): void {
   byName.set(key, definition);
 }
 
+/** Undefined for copies of definitions. */
+export function placeOf(definition: Definition): DeclarationPlace | undefined {
+  return declared().met.get(definition);
+}
+
 /** Throws if the name stands for two different things of this process. */
 export function refuseClash(kind: Definition["kind"], name: string): void {
   const files = declared().clashes.get(`${kind} ${name}`);

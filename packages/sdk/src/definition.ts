@@ -11,6 +11,8 @@ export interface ActionDefinition {
   readonly name: string;
   readonly options: ActionOptions;
   readonly handler: Handler;
+  /** Which parameter gets what the action needs; without it, the one behind all arguments. */
+  readonly needsAt?: number;
 }
 
 export interface WorkflowDefinition {
@@ -64,12 +66,12 @@ export function requireName(name: unknown, of: string): asserts name is string {
 }
 
 /** `[options, function]` of the two ways to declare something. */
-export function optionsAndFunction<O extends object, F>(
+export function optionsAndFunction(
   of: string,
   name: string,
-  first: O | F,
-  second: F | undefined,
-): readonly [O, F] {
+  first: object,
+  second: object | undefined,
+): readonly [options: object, fn: object] {
   const [options, fn] = second === undefined ? [{}, first] : [first, second];
   const call = `${of}(${JSON.stringify(name)}`;
   if (typeof fn !== "function") {
@@ -82,5 +84,5 @@ export function optionsAndFunction<O extends object, F>(
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`The options of ${call}, …) are ${shown(options)}. Give an object, or leave them out.`);
   }
-  return [options as O, fn];
+  return [options, fn];
 }

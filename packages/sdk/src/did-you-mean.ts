@@ -1,10 +1,12 @@
 /** The name that was probably meant, if one is near enough to be a slip of the fingers. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   let nearest: string | undefined;
+  // Of a single letter any other would be near.
+  if (given.length < 2) return undefined;
   let least = Math.max(1, Math.floor(given.length / 3)) + 1;
   for (const name of names) {
     const distance = editDistance(given.toLowerCase(), name.toLowerCase()) - headStart(given, name);
-    if (distance >= least) continue;
+    if (distance >= least || distance >= name.length) continue;
     least = distance;
     nearest = name;
   }

@@ -1,3 +1,5 @@
+import { setMessage } from "./stacks.ts";
+
 export interface FrozenCaptures {
   readonly captures: unknown;
   /** Throws if bytes were written: element by element JavaScript has no way to forbid that. */
@@ -5,13 +7,27 @@ export interface FrozenCaptures {
 }
 
 /** What runs a lifted arrow: the captures it is given are frozen first. */
-export function frozenHandler<Result>(lifted: (captures: unknown) => Promise<Result>) {
-  return async (given: unknown): Promise<Result> => {
+export function frozenHandler<Captures, Result>(lifted: (captures: Captures) => Promise<Result>) {
+  return async (given: Captures): Promise<Result> => {
     const frozen = freezeCaptures(given);
-    const result = await lifted(frozen.captures);
-    frozen.verify();
-    return result;
+    try {
+      const result = await lifted(given);
+      frozen.verify();
+      return result;
+    } catch (error) {
+      if (error instanceof TypeError && isOfFrozenObject(error)) setMessage(error, `${error.message}. ${ADVICE}`);
+      throw error;
+    }
   };
+}
+
+const ADVICE =
+  "What step() has captured is a frozen copy: change a copy of it (`[...list]`, `{ ...order }`, `structuredClone(order)`) " +
+  "and return that, or change it in the body.";
+
+/** As V8 says it; it does not say which object it was. */
+function isOfFrozenObject({ message }: TypeError): boolean {
+  return /^Cannot (?:assign to read only property|(?:add|delete|define|redefine) property)/.test(message);
 }
 
 /**
@@ -74,7 +90,7 @@ function refuse(value: object, methods: readonly string[]): void {
 
 function refusal(kind: string): () => never {
   return () => {
-    throw new TypeError(`Cannot change a ${kind} that step() has captured: it is a frozen copy`);
+    throw new TypeError(`Cannot change a ${kind}. ${ADVICE}`);
   };
 }
 

@@ -4,6 +4,26 @@ import type { InputOf, OptionalAtEnd, OutputOf, StandardSchema } from "./standar
 
 // How the types of an action follow from its options and its handler.
 
+/** Any function, without a signature: parameters that have no type of their own take none from it. */
+// oxlint-disable-next-line typescript/no-unsafe-function-type
+export interface Fn extends Function {}
+
+/** Says nothing of a function that returns what it has to, and asks the others for it. `never` allows for any parameters. */
+export type Fitting<F extends Fn, Returns> = F extends (...args: never) => Returns
+  ? unknown
+  : (...args: never) => Returns;
+
+export type ParametersOf<F extends Fn> = F extends (...args: infer Args extends unknown[]) => unknown ? Args : never;
+export type ReturnOf<F extends Fn> = F extends (...args: never) => infer Returns ? Returns : never;
+
+/** Of an action that needs nothing. */
+export type Nothing = Readonly<Record<string, never>>;
+
+/** Nothing is of this type: whoever gives a schema is told that the handler takes something else. */
+export interface SchemaThatFitsTheHandler {
+  readonly "~fits": never;
+}
+
 /** The last parameter of a handler whose action needs something. */
 export type NeedsParameter<N extends Needs> = [N] extends [never] ? [] : [needs: Resolved<N>];
 

@@ -47,6 +47,16 @@ it("infers input and result of workflows", () => {
   workflow("sync", () => 1);
 });
 
+it("infers inputs from default values", () => {
+  const later = workflow("later", async (days = 2) => days + 1);
+  expectTypeOf(later).parameters.toEqualTypeOf<[days?: number | undefined]>();
+  expectTypeOf(later).returns.resolves.toBeNumber();
+  const tagged = workflow("tagged", { tags: ["x"] }, async (days = 2) => days + 1);
+  expectTypeOf(tagged).toEqualTypeOf(later);
+  // @ts-expect-error a parameter without a type
+  workflow("untyped", async (input) => input);
+});
+
 it("infers signals, steps, mapLimit and compensations", () => {
   const schema = {
     "~standard": { version: 1, vendor: "none", validate: (value: unknown) => ({ value }) },

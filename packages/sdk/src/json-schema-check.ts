@@ -79,7 +79,9 @@ class JsonSchemaCheck {
   #array(schema: JsonSchemaObject, value: readonly unknown[], path: Path): readonly Found[] {
     const { prefixItems = [], items = true, minItems = 0 } = schema;
     if (value.length < minItems) {
-      return [{ path, message: `expected at least ${minItems} elements, not ${value.length}` }];
+      return [
+        { path, message: `expected at least ${minItems} element${minItems === 1 ? "" : "s"}, not ${value.length}` },
+      ];
     }
     return value.flatMap((element, index) => this.check(prefixItems[index] ?? items, element, [...path, index]));
   }

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { attempt, LazyAbort } from "./host/index.ts";
 import {
   action,
+  type ActionDefinition,
   ActionTimeout,
   compensate,
+  currentCall,
   definitionOf,
   emit,
   mapLimit,
@@ -97,6 +100,49 @@ describe("an action called natively", () => {
     await expect(take({ deep: [() => 1] })).rejects.toMatchObject({ path: expect.stringContaining("deep[0]") });
     const give = action("give", { retry: { attempts: 3 } }, async () => Symbol("no"));
     await expect(give()).rejects.toThrow(NotStorable);
+  });
+
+  it("says whose result cannot be stored", async () => {
+    class Database {
+      query(): void {}
+    }
+    const open = action("db.open.v1", async () => ({ db: new Database() }));
+    const error = (await open().catch((thrown: unknown) => thrown)) as NotStorable;
+    expect(error).toMatchObject({ name: "NotStorable", path: "result.db", reason: "class" });
+    expect(error.message).toMatch(/^db\.open\.v1: result\.db cannot be stored: .*needs: \{ db: depends\(getDb\) \}/);
+    expect(error.stack).toMatch(/^NotStorable: db\.open\.v1: result\.db cannot/);
+    await expect(step("open", async () => () => 1)).rejects.toThrow(/^open: result cannot be stored: it is a function/);
+  });
+
+  it("is still the current call where it hears that it is aborted, natively and for the engine", async () => {
+    const heard: unknown[] = [];
+    const listen = action("listen", { timeout: 5 }, () => {
+      currentCall().signal.addEventListener("abort", () => heard.push(currentCall().action));
+      return new Promise<void>(() => {});
+    });
+    await expect(listen()).rejects.toThrow(ActionTimeout);
+    const task = definitionOf(listen) as ActionDefinition;
+    const abort = new LazyAbort();
+    const context = {
+      get signal() {
+        return abort.signal;
+      },
+      attempt: 1,
+      idempotencyKey: "key",
+      runId: "run",
+      action: "listen on the engine",
+      heartbeat: () => {},
+      log: console,
+    };
+    expect(await attempt({ task, args: "[]", options: null, abort, context })).toMatchObject({ kind: "error" });
+    expect(heard).toEqual(["listen", "listen on the engine"]);
+  });
+
+  it("calls others as part of the same run", async () => {
+    const runId = action("runId", async () => currentCall().runId);
+    const both = action("both", async () => [currentCall().runId, await runId()]);
+    const [own, other] = await both();
+    expect(own).toBe(other);
   });
 
   it("is tried as often as its options say, unless the error is not worth it", async () => {
@@ -211,6 +257,35 @@ describe("a workflow called natively", () => {
     // @ts-expect-error callers without types give anything
     await expect(sleep("soon")).rejects.toThrow(RangeError);
     await expect(sleep(Number.NaN)).rejects.toThrow(RangeError);
+  });
+
+  it("goes from sleep to sleep as fake timers are advanced, with actions in between", async () => {
+    vi.useFakeTimers();
+    const note = action("note", async (text: string) => {
+      notes.push(`${text} at ${Date.now() - start}`);
+    });
+    const child = workflow("child", async () => {
+      await note("child");
+      await sleep("1 hour");
+    });
+    const flow = workflow("flow", async () => {
+      await note("first");
+      await sleep("1 day");
+      await note("second");
+      await child();
+      await mapLimit(["a", "b"], 1, note);
+      await sleep("1 day");
+      return note("third");
+    });
+    const notes: string[] = [];
+    const start = Date.now();
+    const run = flow();
+    await vi.advanceTimersByTimeAsync(86_400_000);
+    const hour = 3_600_000;
+    expect(notes).toEqual(["first at 0", `second at ${24 * hour}`, `child at ${24 * hour}`]);
+    await vi.advanceTimersByTimeAsync(2 * 86_400_000);
+    await run;
+    expect(notes.slice(3)).toEqual([`a at ${25 * hour}`, `b at ${25 * hour}`, `third at ${49 * hour}`]);
   });
 
   it("says how to run a body that waits for a signal", async () => {

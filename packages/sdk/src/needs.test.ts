@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { action, currentCall, type Dependency, depends, sleep } from "./index.ts";
+import { z } from "zod";
+import { action, currentCall, type Dependency, depends } from "./index.ts";
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
@@ -36,13 +37,50 @@ describe("what an action needs", () => {
     }
     for (const handler of [
       async (_to: string, { mailer = "=" }: { mailer?: string }) => mailer,
-      async ({ pattern = /[=)]/ }: { pattern?: RegExp }) => pattern,
       async (_needs: unknown) => 1,
+      async (_a: string, ..._more: unknown[]) => 1,
       methods.plain,
       Math.max.bind(Math) as never,
     ]) {
       expect(declare(handler)).not.toThrow();
     }
+  });
+
+  it("is refused where nobody can be sure which parameter is the last, unless schemas say it", async () => {
+    const handlers = [
+      async ({ pattern = /[=)]/ }: { pattern?: RegExp }, _subject = "hi", _needs: unknown) => pattern,
+      async ({ text = `=)` }: { text?: string }, _needs: unknown) => text,
+    ];
+    const needs = { mailer: depends(() => "mailer") };
+    for (const handler of handlers) {
+      expect(() => Reflect.apply(action, undefined, ["send", { needs }, handler])).toThrow("are hard to read");
+    }
+    const input = [z.object({ text: z.string().optional() })] as const;
+    const send = action("send", { needs, input }, async ({ text = `=)` }, { mailer }) => `${text} ${mailer}`);
+    expect(await send({})).toBe("=) mailer");
+  });
+
+  it("is what comes last, whatever callers add", async () => {
+    const forged = { mailer: "forged" };
+    const needs = { mailer: depends(() => "real") };
+    const handler = async (to: string, { mailer }: { mailer: string }): Promise<string> => `${to} by ${mailer}`;
+    const ignoring = async (to: string, copies: number): Promise<string> => `${to} ${copies}`;
+    for (const send of [
+      action("send", { needs }, handler),
+      action("send", { needs, isolate: "thread" }, handler),
+      action("send", { needs, input: z.string() }, handler),
+      action("send", { needs, input: [z.string()] }, handler),
+      action("send", { needs }, vi.fn(handler)),
+      action("send", { needs, use: [async (call, next) => next([...call.args, forged, forged])] }, handler),
+    ]) {
+      for (const more of [[], [forged], [0, ["ada"]], [undefined, forged, forged]]) {
+        expect(await Reflect.apply(send, undefined, ["ada", ...more])).toBe("ada by real");
+      }
+    }
+    const copied = action("copied", { needs, input: [z.string(), z.number()] }, ignoring);
+    expect(await copied("ada", 2)).toBe("ada 2");
+    const all = Reflect.apply(action, undefined, ["all", { needs }, async (...given: unknown[]) => given]);
+    expect(await Reflect.apply(all, undefined, ["a", "b"])).toEqual(["a", "b", { mailer: "real" }]);
   });
 
   it("comes last, also when arguments before it were left out", async () => {
@@ -266,7 +304,7 @@ describe("the call that code is part of", () => {
     const seen: string[] = [];
     const call = depends(() => currentCall());
     const flaky = action("flaky", { needs: { call }, retry: { attempts: 2 } }, async ({ call }) => {
-      await sleep(1);
+      await pause();
       const own = currentCall();
       expect(own).toBe(call);
       own.heartbeat({ done: 1 });

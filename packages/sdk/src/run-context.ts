@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { requireOutsideOfActions } from "./action-context.ts";
 import type { EncodedCopy } from "./copy.ts";
 import type { ActionDefinition, WorkflowDefinition } from "./definition.ts";
 
@@ -39,6 +40,7 @@ export function withinSignals<T>(queues: SignalQueues, work: () => T): T {
 }
 
 export function currentRun(of: string): NativeRun {
+  requireOutsideOfActions(`${of}()`);
   const run = runs.getStore();
   if (run === undefined) throw new Error(`${of}() belongs into the body of a workflow`);
   return run;

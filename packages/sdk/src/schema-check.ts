@@ -3,7 +3,8 @@ import { argumentIssueText, type Issue, issuesText, issueText } from "./issues.t
 import type { ArgumentSchemas, SchemaIssue, SchemaResult, StandardSchema } from "./standard-schema.ts";
 
 /**
- * The arguments as the schemas make them. All problems of all arguments are reported at once; their paths begin with
+ * The arguments as the schemas make them, without those that have none: as without schemas, what a handler does not take is
+ * ignored. All problems of all arguments are reported at once; their paths begin with
  * the argument's index, unless there is a schema of the single argument alone.
  */
 export async function argumentsBySchema(
@@ -11,20 +12,20 @@ export async function argumentsBySchema(
   schemas: ArgumentSchemas,
   args: readonly unknown[],
 ): Promise<readonly unknown[]> {
-  const list = isList(schemas) ? schemas : [schemas];
+  const list = schemaList(schemas);
   const checked = await Promise.all(list.map((schema, index) => checkBySchema(schema, args[index])));
   const issues = checked.flatMap((each, index) =>
     each.issues.map(({ path, message }) => ({ path: [index, ...path], message })),
   );
-  if (args.length > list.length) {
-    issues.push({ path: [list.length], message: `there is no such argument; it takes ${list.length}` });
-  }
   if (issues.length === 0) return checked.map(({ value }) => value);
-  if (isList(schemas) || args.length > 1) {
-    throw new InvalidInput(issuesText(action, issues, argumentIssueText), issues);
-  }
+  if (isList(schemas)) throw new InvalidInput(issuesText(action, issues, argumentIssueText), issues);
   const inside = issues.map(({ path, message }) => ({ path: path.slice(1), message }));
   throw new InvalidInput(issuesText(action, inside, issueText), inside);
+}
+
+/** One for each argument. */
+export function schemaList(schemas: ArgumentSchemas): readonly StandardSchema[] {
+  return isList(schemas) ? schemas : [schemas];
 }
 
 /** A schema of ArkType is a function, and has a length too. */

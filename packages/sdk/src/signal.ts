@@ -1,3 +1,4 @@
+import { requireOutsideOfActions } from "./action-context.ts";
 import { decodeCopy, type EncodedCopy } from "./copy.ts";
 import { requireName } from "./definition.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
@@ -66,6 +67,7 @@ class NamedSignal<T, Sent> implements Signal<T, Sent> {
 
   wait(options?: WaitOptions): Promise<T> {
     if (!(this instanceof NamedSignal)) throw new TypeError("wait() belongs to a signal");
+    requireOutsideOfActions("wait() of a signal");
     const until = wakeTime(options);
     if (Number.isNaN(until)) return refused(new RangeError("the timeout of wait() must be a duration or a Date"));
     const queue = signalsAtHand()?.get(this.name);

@@ -1,4 +1,5 @@
 import { TIME_MAX } from "@cairnjs/ir";
+import { requireOutsideOfActions } from "./action-context.ts";
 import { type Duration, durationMs } from "./options.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
 
@@ -7,6 +8,7 @@ export const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
 /** Resolves after a while, or at a date; past or negative ones resolve soon. Weeks cost nothing on the engine. */
 export function sleep(duration: Duration | Date): Promise<void> {
+  requireOutsideOfActions("sleep()");
   const wakeAt =
     duration instanceof Date ? duration.getTime() : Date.now() + Math.max(0, Math.ceil(durationMs(duration)));
   if (!(Math.abs(wakeAt) <= TIME_MAX)) {

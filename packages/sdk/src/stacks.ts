@@ -29,6 +29,17 @@ export function setStack(error: Error, stack: string | null): void {
   Object.defineProperty(error, "stack", { value: stack, configurable: true, writable: true, enumerable: false });
 }
 
+/** With the stack, into which V8 has written the message that the error was made with. */
+export function setMessage(error: Error, message: string): void {
+  const stack = stackOf(error);
+  if (stack !== null)
+    setStack(
+      error,
+      stack.replace(error.message, () => message),
+    );
+  Object.defineProperty(error, "message", { value: message, configurable: true, writable: true, enumerable: false });
+}
+
 /** Null where there is none: anything may have been put in its place. */
 export function stackOf(error: Error): string | null {
   try {

@@ -2,39 +2,35 @@ import { callNatively } from "./action.ts";
 import { copyOf } from "./copy.ts";
 import { requireName } from "./definition.ts";
 import { refused } from "./durable-promise.ts";
-import { freezeCaptures } from "./frozen-captures.ts";
+import { frozenHandler } from "./frozen-captures.ts";
 
 /** An inline action: the arrow may do anything; what it uses of the body is passed to it by value. */
 export function step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+// Hooks write calls of three arguments, which nobody else is to do: they have no signature that people see.
+export function step(name: string, work: () => Promise<unknown>, captures?: () => unknown): Promise<unknown> {
+  requireName(name, "step");
+  if (typeof work !== "function") {
+    throw new TypeError(
+      "step() takes a name and an async arrow. What has options, such as retry or timeout, is declared as an action.",
+    );
+  }
+  if (captures !== undefined) return liftedStep(name, work, captures);
+  return callNatively({ kind: "action", name, options: {}, handler: () => work() }, []);
+}
+
 /** What a hook makes of it: the arrow, lifted out of the body, and what it captures there. */
-export function step<Captures, Result>(
+export function liftedStep<Captures, Result>(
   name: string,
   lifted: (captures: Captures) => Promise<Result>,
   captures: () => Captures,
-): Promise<Result>;
-export function step(
-  name: string,
-  work: (captures: unknown) => Promise<unknown>,
-  captures?: () => unknown,
-): Promise<unknown> {
-  requireName(name, "step");
-  if (typeof work !== "function") throw new TypeError("step() takes a name and an async arrow");
-  const action = { kind: "action", name, options: {} } as const;
-  if (captures === undefined) return callNatively({ ...action, handler: () => work(undefined) }, []);
-  let copy: unknown;
+): Promise<Result> {
+  let copy: Captures;
   try {
     // No root: paths begin with the names of the captured variables.
     copy = copyOf(captures(), "");
   } catch (error) {
     return refused(error);
   }
-  return callNatively({ ...action, handler: () => onFrozen(work, copy) }, []);
-}
-
-/** As on the engine, where the arrow gets copies that the body would never see a change of. */
-async function onFrozen(lifted: (captures: unknown) => Promise<unknown>, copy: unknown): Promise<unknown> {
-  const frozen = freezeCaptures(copy);
-  const result = await lifted(frozen.captures);
-  frozen.verify();
-  return result;
+  // As on the engine, where the arrow gets copies that the body would never see a change of.
+  return callNatively({ kind: "action", name, options: {}, handler: () => frozenHandler(lifted)(copy) }, []);
 }

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { action, emit, NotStorable, progress, step, workflow } from "./index.ts";
+import { action, emit, NotStorable, progress, workflow } from "./index.ts";
+import { liftedStep } from "./step.ts";
 
 class Connection {}
 
@@ -33,7 +34,7 @@ describe.each(CULPRITS)("%s", (_, culprit, text) => {
     const flow = workflow("flow", async (_input: unknown) => {});
     await expect(flow(order)).rejects.toMatchObject({ path: "input.items[3].stream" });
     await expect(flow.start(order)).rejects.toMatchObject({ path: "input.items[3].stream" });
-    const lifted = step(
+    const lifted = liftedStep(
       "use",
       async () => 1,
       () => ({ order }),

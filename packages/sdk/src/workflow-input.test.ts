@@ -105,6 +105,17 @@ describe("an input without a schema of its own", () => {
     expect(await refusal(compiled(orderSchema), input)).toContain(message);
   });
 
+  it("is told of a name that was meant, unless that is a guess", async () => {
+    const point = (name: string): JsonSchema => ({
+      type: "object",
+      properties: { [name]: number },
+      additionalProperties: false,
+    });
+    expect(await refusal(compiled(point("x")), { y: 1 })).toBe('checkout: input: "y": there is no such property');
+    expect(await refusal(compiled(point("x")), { xy: 1 })).toBe('checkout: input: "xy": there is no such property');
+    expect(await refusal(compiled(point("id")), { di: 1 })).toContain('did you mean "id"?');
+  });
+
   it("may have keys that look like tags", async () => {
     const price: JsonSchema = { type: "object", properties: { $price: number }, required: ["$price"] };
     const definition = compiled(tagged("$object", price));
@@ -116,6 +127,8 @@ describe("an input without a schema of its own", () => {
     const pair: JsonSchema = { type: "array", prefixItems: [number, number], items: false, minItems: 2 };
     const either = compiled({ anyOf: [pair, { type: "null" }] });
     expect(await refusal(either, [1])).toBe("checkout: input: expected at least 2 elements, not 1");
+    const some = compiled({ type: "array", minItems: 1 });
+    expect(await refusal(some, [])).toBe("checkout: input: expected at least 1 element, not 0");
     expect(await refusal(either, [1, 2, 3])).toBe('checkout: input: "[2]": not expected here');
   });
 

@@ -13,12 +13,19 @@ import { inputBySchema } from "./schema-check.ts";
  * Rejects with InvalidInput, or with NotStorable.
  */
 export async function checkedInput(definition: WorkflowDefinition, input: unknown): Promise<unknown> {
-  return checkedCopy(definition, encodeCopy(input, "input"));
+  return decodeCopy(await checkedEncoding(definition, encodeCopy(input, "input")));
 }
 
-export async function checkedCopy(definition: WorkflowDefinition, copy: EncodedCopy): Promise<unknown> {
-  return decodeCopy(await checkedEncoding(definition, copy));
+/**
+ * What a body gets that is called as a function. As in JavaScript a function that takes nothing may be given something:
+ * `items.map(child)`. Who starts a run by itself means what is given, and is told that it is not taken.
+ */
+export function calledEncoding(definition: WorkflowDefinition, copy: EncodedCopy): EncodedCopy | Promise<EncodedCopy> {
+  const takesNone = definition.compiled?.input === "none" && definition.options.input === undefined;
+  return takesNone ? NO_INPUT : checkedEncoding(definition, copy);
 }
+
+const NO_INPUT = encodeCopy(undefined, "input");
 
 /**
  * What may be given to a workflow as its input, in the tagged encoding, for whoever starts runs without having its code;

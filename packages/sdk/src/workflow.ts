@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
+import { requireOutsideOfActions } from "./action-context.ts";
 import { mergeOptions } from "./attempts.ts";
 import { checkOptions } from "./check-options.ts";
 import { runCompensations } from "./compensate.ts";
 import { copyOf, decodeCopy, type EncodedCopy, encodeCopy, encodeThrown } from "./copy.ts";
 import { define, type Handler, optionsAndFunction, requireName, type WorkflowDefinition } from "./definition.ts";
 import { durablePromise, refused } from "./durable-promise.ts";
+import type { Fitting, Fn, ParametersOf, ReturnOf } from "./handler-types.ts";
 import type { CallOptions, PlainWorkflowOptions, StartOptions, WorkflowOptions } from "./options.ts";
 import { withinRun } from "./run-context.ts";
 import type { OutputOf, SchemaInputs, StandardSchema } from "./standard-schema.ts";
-import { checkedCopy } from "./workflow-input.ts";
+import { calledEncoding, checkedEncoding } from "./workflow-input.ts";
 
 /** No input, one, or one that may be left out. */
 type InputArgs = [input?: unknown];
@@ -21,31 +23,36 @@ export interface Workflow<Args extends InputArgs, Result> {
   with(options: CallOptions): Workflow<Args, Result>;
 }
 
+/** Says nothing of a body that takes one input at most and is async, and asks the others for it. */
+type FittingBody<Body extends Fn> =
+  ParametersOf<Body> extends InputArgs ? Fitting<Body, Promise<unknown>> : (input: never) => Promise<unknown>;
+
+type WorkflowOf<Body extends Fn> =
+  ParametersOf<Body> extends infer Args extends InputArgs ? Workflow<Args, Awaited<ReturnOf<Body>>> : never;
+
+/** Nothing is of this type: whoever gives a schema is told that the body takes something else. */
+interface SchemaThatFitsTheBody {
+  readonly "~fits": never;
+}
+
 type StartArgs<Args extends InputArgs> = Args extends []
   ? [input?: undefined, options?: StartOptions]
   : [...Args, options?: StartOptions];
 
-export function workflow<Args extends InputArgs, Result>(
-  name: string,
-  body: (...args: Args) => Promise<Result>,
-): Workflow<Args, Result>;
+export function workflow<Body extends Fn>(name: string, body: Body & FittingBody<Body>): WorkflowOf<NoInfer<Body>>;
 export function workflow<Input extends StandardSchema, Result>(
   name: string,
   options: WorkflowOptions<Input> & { readonly input: Input },
   body: (input: OutputOf<Input>) => Promise<Result>,
 ): Workflow<SchemaInputs<Input>, Result>;
-export function workflow<Args extends InputArgs, Result>(
+export function workflow<Body extends Fn>(
   name: string,
-  options: PlainWorkflowOptions,
-  body: (...args: Args) => Promise<Result>,
-): Workflow<Args, Result>;
-export function workflow(
-  name: string,
-  first: WorkflowOptions | Handler,
-  second?: Handler,
-): Workflow<InputArgs, unknown> {
+  options: PlainWorkflowOptions & { readonly input?: SchemaThatFitsTheBody },
+  body: Body & FittingBody<Body>,
+): WorkflowOf<NoInfer<Body>>;
+export function workflow(name: string, first: object, second?: Fn): unknown {
   requireName(name, "workflow");
-  const [options, body] = optionsAndFunction<WorkflowOptions, Handler>("workflow", name, first, second);
+  const [options, body] = optionsAndFunction("workflow", name, first, second) as readonly [WorkflowOptions, Handler];
   checkOptions("workflow", name, options);
   return callable({ kind: "workflow", name, options, body }, {});
 }
@@ -54,12 +61,19 @@ function callable<Args extends InputArgs, Result>(
   definition: WorkflowDefinition,
   options: CallOptions,
 ): Workflow<Args, Result> {
-  const call = (...args: Args): Promise<Result> =>
-    withCopy(args[0], async (copy) => run<Result>(definition, await checkedCopy(definition, copy)));
+  const call = (...args: Args): Promise<Result> => {
+    requireOutsideOfActions(`The workflow "${definition.name}"`);
+    return withCopy(args[0], async (copy) =>
+      run<Result>(definition, decodeCopy(await calledEncoding(definition, copy))),
+    );
+  };
   const methods = {
     start: (...[input, startOptions = {}]: StartArgs<Args>): Promise<{ id: string }> => {
+      requireOutsideOfActions(`start() of the workflow "${definition.name}"`);
       checkOptions("start", definition.name, startOptions);
-      return withCopy(input, async (copy) => startNatively(definition, await checkedCopy(definition, copy)));
+      return withCopy(input, async (copy) =>
+        startNatively(definition, decodeCopy(await checkedEncoding(definition, copy))),
+      );
     },
     with: (more: CallOptions) => {
       checkOptions("with", definition.name, more);

@@ -50,6 +50,12 @@ const zodLeaves: readonly ZodSample[] = [
   { schema: z.undefined(), value: fc.constant(undefined) },
   { schema: z.bigint(), value: fc.bigInt() },
   { schema: z.date(), value: fc.date() },
+  { schema: z.date().min(new Date(0)), value: fc.date() },
+  { schema: z.set(z.string()), value: fc.array(fc.string()).map((members) => new Set(members)) },
+  {
+    schema: z.map(z.string(), z.any()),
+    value: fc.dictionary(names, fc.integer()).map((o) => new Map(Object.entries(o))),
+  },
   { schema: z.nan(), value: fc.constant(Number.NaN) },
   { schema: z.any(), value: anyValue },
   { schema: z.unknown(), value: anyValue },

@@ -125,6 +125,24 @@ describe("a schema that is derived from a library's", () => {
     expect(accepts(Same, value)).toBe(isRight);
   });
 
+  it("knows what JSON has no form of, and that it must be there", () => {
+    const Stock = z.object({
+      at: z.date(),
+      count: z.bigint(),
+      names: z.set(z.string()),
+      prices: z.map(z.string(), z.number()),
+      from: z.coerce.date(),
+    });
+    const stock = { at: new Date(0), count: 5n, names: new Set(["a"]), prices: new Map([["a", 1]]) };
+    expect(accepts(Stock, stock)).toBe(true);
+    for (const name of ["at", "count", "names", "prices"]) {
+      expect(accepts(Stock, { ...stock, [name]: "x" })).toBe(false);
+      const { [name as "at"]: _left, ...rest } = stock;
+      expect(accepts(Stock, rest)).toBe(false);
+    }
+    expect(accepts(z.array(z.date()), twice(new Date(0)))).toBe(true);
+  });
+
   it("checks shared objects like others, and allows for what contains itself", () => {
     const line = { sku: "book", count: 2 };
     expect(accepts(Order, { ...order, lines: [line, line] })).toBe(true);

@@ -7,6 +7,7 @@ import {
   Declined,
   doubled,
   forever,
+  hasty,
   holding,
   order,
   polite,
@@ -120,7 +121,7 @@ describe("a test run", () => {
     const parent = testRun(startForever, { turnsMax: 50 });
     expect(await parent.result).toBe("started");
     expect(parent.children[0]!.progress.length).toBeGreaterThan(20);
-    await expect(parent.until("shop.nowhere")).rejects.toThrow("run.advance()");
+    await expect(parent.until(() => false)).rejects.toThrow("run.advance()");
   });
 });
 
@@ -259,7 +260,27 @@ describe("going through a run", () => {
     await run.until(({ open }) => open.some(({ action }) => action === "cairn.sleep"));
     await run.until(new Date("2026-01-02T01:00:00Z"));
     expect(run.called(send)).toEqual([]);
-    await expect(run.until("order/refund")).rejects.toThrow(/no step "order\/refund"[^]*= succeeded/);
+    await expect(run.until(refund)).rejects.toThrow(/no step "shop\.refund"[^]*= succeeded/);
+  });
+
+  it("refuses places and signals that the workflow does not have, before anything happens", async () => {
+    const run = testRun(order, { input });
+    await expect(run.until("order/chrage")).rejects.toThrow(
+      'There is no step of shop.order called "order/chrage". Did you mean "order/charge"?',
+    );
+    expect(() => run.signal("aproved", 1)).toThrow(
+      'no signal of shop.order called "aproved". Did you mean "approved"?',
+    );
+    expect(run.step(charge).status).toBe("open");
+    await run.until(approved);
+    expect(run.step(charge).status).toBe("succeeded");
+  });
+
+  it("tells of async functions that were still waiting, with names or without", async () => {
+    const run = testRun(hasty);
+    expect(await run.result).toBe("Hi to a");
+    expect(run.story()).toContain("· an async function without a name was still waiting");
+    expect(run.story()).toContain('· "named" was still waiting');
   });
 
   it("lets the test end actions and sleeps by hand", async () => {

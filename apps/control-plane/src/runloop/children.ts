@@ -8,6 +8,8 @@ import { poolOf } from "./pools.ts";
 import type { LoadedVersion } from "./programs.ts";
 import type { Step } from "./step.ts";
 
+const UNDEFINED = JSON.stringify({ $undefined: true });
+
 /** A child that the transition starts. */
 export interface ChildStart {
   readonly child: NewChild;
@@ -31,13 +33,14 @@ export function startChild(step: Step, effect: OpenChild): boolean {
     return false;
   }
   run.open.set(effect.id, newOpenStep(effect));
-  const refusal = refusalOf(version, effect);
+  const input = version === null ? effect.input : inputFor(version, effect);
+  const refusal = refusalOf(version, effect.workflow, input);
   if (version === null || refusal !== null) {
     step.add({ kind: "refusal", call: effect.id, error: refusal! });
     return true;
   }
   const parentCall = effect.detached ? null : effect.id;
-  const { runId: id, input, options } = effect;
+  const { runId: id, options } = effect;
   const child = newChild(step, version, { id, input, options, parentCall });
   step.transition.children.push(child);
   step.after.children.push({ child, version });
@@ -45,7 +48,13 @@ export function startChild(step: Step, effect: OpenChild): boolean {
   return true;
 }
 
-function refusalOf(version: LoadedVersion | null, { workflow, input }: OpenChild): string | null {
+/** Called as a function, a workflow that takes nothing may be given something: `items.map(child)` passes each item. */
+function inputFor({ image }: LoadedVersion, { input, detached }: OpenChild): string {
+  const takesNothing = image.units[image.program.entry]!.parameters === 0;
+  return takesNothing && !detached ? UNDEFINED : input;
+}
+
+function refusalOf(version: LoadedVersion | null, workflow: string, input: string): string | null {
   if (version === null) return errorText("NoHandlerRegistered", `Nothing is registered as ${workflow}`);
   const issues = inputIssues(version, input);
   return issues === null ? null : errorText("InvalidInput", issues);

@@ -1,6 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { testBed, until } from "../support/test-engine.ts";
-import { approved, done, family, parallel, retrying, sleeper, stepping, sums, undone } from "../workflows/basics.ts";
+import {
+  approved,
+  done,
+  family,
+  parallel,
+  retrying,
+  sleeper,
+  stepping,
+  sums,
+  throws,
+  undone,
+} from "../workflows/basics.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -47,6 +58,11 @@ describe("a run", () => {
   it("waits for its children", async () => {
     const cairn = await (await testBed()).open();
     expect(await (await cairn.start(family, 20)).result()).toBe(1330);
+  });
+
+  it("may call a child that takes nothing for each item of a list", async () => {
+    const cairn = await (await testBed()).open();
+    expect(await (await cairn.start(throws, 3)).result()).toBe(9);
   });
 
   it("compensates newest first when it fails, and its error stays the original", async () => {

@@ -49,6 +49,13 @@ export const family = workflow("test.family.v1", async (n: number) => {
   return children.reduce((a, b) => a + b, 0);
 });
 
+const dice = workflow("test.dice.v1", async () => add(1, 2));
+
+export const throws = workflow("test.throws.v1", async (n: number) => {
+  const all = await Promise.all(Array.from({ length: n }).map(dice));
+  return all.reduce((a, b) => a + b, 0);
+});
+
 export const undone = workflow("test.undone.v1", async (key: string) => {
   compensate(note, `${key}: first`);
   await note(`${key}: did`);

@@ -1,6 +1,6 @@
 import type { Codec } from "./codec.ts";
 import { constructorName } from "./native-error-names.ts";
-import { unstorable } from "./not-storable.ts";
+import { classAdvice, unstorable } from "./not-storable.ts";
 import type { Unstorable } from "./not-storable.ts";
 import { keySegment } from "./path.ts";
 import type { ValueKind } from "./reader.ts";
@@ -81,7 +81,19 @@ function refusalOf(value: object, tag: string, className: string): Unstorable {
   if (tag === "Generator" || tag === "AsyncGenerator" || tag.endsWith(" Iterator")) return unstorable("iterator");
   const isView = ArrayBuffer.isView(value) && className === tag;
   if (isView || tag === "ArrayBuffer" || tag === "SharedArrayBuffer") return unstorable("typed-array", tag);
-  return unstorable(isStream(value, tag) ? "stream" : "class", className);
+  if (isStream(value, tag)) return unstorable("stream", className);
+  return unstorable("class", className, { advice: classAdvice(className, hasMethods(value)) });
+}
+
+/** Of its class or one that this extends; accessors are not called to find out. */
+function hasMethods(value: object): boolean {
+  let at = Object.getPrototypeOf(value) as object | null;
+  for (let count = 0; at !== null && !Object.hasOwn(at, "isPrototypeOf") && count < PROTOTYPES_MAX; count++) {
+    const members = Object.entries(Object.getOwnPropertyDescriptors(at));
+    if (members.some(([name, member]) => name !== "constructor" && typeof member.value === "function")) return true;
+    at = Object.getPrototypeOf(at) as object | null;
+  }
+  return false;
 }
 
 /** Node's streams by their method, the web's by brand. */
@@ -105,10 +117,12 @@ function symbolKeyOf(value: object): Unstorable | undefined {
 
 function prototypesFrom(start: object): number {
   let count = 0;
-  // No built-in class has more than 4, and a proxy may invent prototypes for ever.
-  for (let at: object | null = start; at !== null && count < 5; at = Object.getPrototypeOf(at)) count++;
+  for (let at: object | null = start; at !== null && count < PROTOTYPES_MAX; at = Object.getPrototypeOf(at)) count++;
   return count;
 }
+
+/** No built-in class has more than 4, and a proxy may invent prototypes for ever. */
+const PROTOTYPES_MAX = 5;
 
 /** Whether an accessor that only works on true instances of its class works on this one. */
 function hasBrand(prototype: object, accessor: string, value: object): boolean {

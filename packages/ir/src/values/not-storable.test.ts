@@ -68,6 +68,19 @@ describe("what is not storable", () => {
       "result cannot be stored: it is an instance of the class Response without a codec. " +
         "Read it where it was received, and give what was read: `return await response.json()`, or `.text()`.",
     );
+    class Client {
+      query(): number {
+        return 1;
+      }
+    }
+    class Database extends Client {}
+    for (const client of [new Client(), new Database()]) {
+      expect(refusal(() => encodeNative(client)).message).toMatch(
+        /without a codec\. Pass a plain object, .* what an action needs: `needs: \{ db: depends\(getDb\) \}` in its options\.$/,
+      );
+    }
+    const endless: object = new Proxy({}, { getPrototypeOf: () => endless });
+    expect(refusal(() => encodeNative(endless)).message).toMatch(/ cannot be stored: .*\.$/);
     expect(refusal(() => encodeNative(() => 1, { root: "" })).name).toBe("NotStorable");
     expect(refusal(() => encodeNative({ a: { b: Stream } }, { root: "" })).path).toBe("a.b");
   });

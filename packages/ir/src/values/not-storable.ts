@@ -34,11 +34,19 @@ export interface Unstorable {
 export function unstorable(
   reason: NotStorableReason,
   subject = "",
-  { at = "", options }: { at?: string; options?: ErrorOptions } = {},
+  { at = "", options, advice }: { at?: string; options?: ErrorOptions; advice?: string | undefined } = {},
 ): Unstorable {
-  const [what, advice] = CULPRITS[reason];
-  const special = reason === "class" && Object.hasOwn(HOST_CLASSES, subject) ? HOST_CLASSES[subject] : undefined;
-  return { reason, what: what(subject), advice: special ?? advice, at, options };
+  const [what, general] = CULPRITS[reason];
+  return { reason, what: what(subject), advice: advice ?? general, at, options };
+}
+
+/** What to do with an instance of a class, where more can be said than of any. */
+export function classAdvice(className: string, hasMethods: boolean): string | undefined {
+  if (Object.hasOwn(HOST_CLASSES, className)) return HOST_CLASSES[className];
+  return hasMethods
+    ? "Pass a plain object, or register a codec for the class. A client or a connection is what an action needs: " +
+        "`needs: { db: depends(getDb) }` in its options."
+    : undefined;
 }
 
 /** Only host code has instances of these, so that no program sees what is said of them. */

@@ -1,6 +1,6 @@
 import type { ActionContext } from "../action-context.ts";
 import { isRetryable, mergeOptions, withinTimeout } from "../attempts.ts";
-import { decodeCopy, encodeCopy, type EncodedCopy, encodeThrown } from "../copy.ts";
+import { decodeCopy, type EncodedCopy, encodeResult, encodeThrown } from "../copy.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
 import { type Invocable, invoke } from "../invoke.ts";
 import type { LazyAbort } from "./lazy-abort.ts";
@@ -27,10 +27,11 @@ export interface Attempt {
 export async function attempt({ task, args, options, abort, context }: Attempt): Promise<AttemptOutcome> {
   const merged = options === null ? task : { ...task, options: mergeOptions(task.options, calledOptions(options)) };
   let thrown: unknown;
+  abort.listenIn(context);
   try {
     const work = (): Promise<unknown> => invoke(merged, decodeCopy(stored(args)) as unknown[], context);
     const result = await withinTimeout(merged, abort, work);
-    return { kind: "result", value: encodeCopy(result, "result").text };
+    return { kind: "result", value: encodeResult(task.name, result).text };
   } catch (error) {
     thrown = error;
   }

@@ -1,3 +1,5 @@
+import { type ActionContext, withinCall } from "../action-context.ts";
+
 /**
  * An abort controller that is made when someone asks for its signal: most handlers never do, and making one costs more
  * than everything else around a call.
@@ -5,6 +7,7 @@
 export class LazyAbort {
   #controller: AbortController | null = null;
   #aborted: { readonly reason: unknown } | null = null;
+  #context: ActionContext | null = null;
 
   get signal(): AbortSignal {
     if (this.#controller === null) {
@@ -14,8 +17,16 @@ export class LazyAbort {
     return this.#controller.signal;
   }
 
+  /** Who listens to the signal is part of this attempt, and may ask for it. */
+  listenIn(context: ActionContext): void {
+    this.#context = context;
+  }
+
   abort(reason: unknown): void {
     this.#aborted ??= { reason };
-    this.#controller?.abort(reason);
+    const controller = this.#controller;
+    if (controller === null) return;
+    if (this.#context === null) controller.abort(reason);
+    else withinCall(this.#context, () => controller.abort(reason));
   }
 }

@@ -4,6 +4,11 @@ import { pairOf, tagged, tagSchemas } from "./tags.ts";
 /** No keyword of JSON Schema: the value may be `undefined` as well. */
 export const MAY_BE_UNDEFINED = "cairn:undefined";
 
+/** No keyword either: the value is one that JSON has no form of, and stands under this tag. */
+export const TAG = "cairn:tag";
+
+export type MarkedTag = "$bigint" | "$date" | "$map" | "$set";
+
 /** As in the compiler's schemas: beyond these, what is left is `{}`, since validators follow references by recursion. */
 const PARTS_MAX = 2000;
 const DEPTH_MAX = 40;
@@ -83,6 +88,7 @@ class TaggedSchemaWriter {
 
   /** Alternatives, one of which the value must have; `{}` among them is anything. */
   #forms(schema: Table): readonly JsonSchemaObject[] {
+    if (schema[TAG] !== undefined) return this.#marked(schema, schema[TAG] as MarkedTag);
     // "Exactly one of" is one of, and more.
     const members = schema["anyOf"] ?? schema["oneOf"];
     if (Array.isArray(members)) return members.map((member) => this.write(member));
@@ -110,6 +116,12 @@ class TaggedSchemaWriter {
       default:
         return [{}];
     }
+  }
+
+  /** What such an object holds is not looked at. An instance of a subclass, which has a codec, is taken too. */
+  #marked(schema: Table, tag: MarkedTag): readonly JsonSchemaObject[] {
+    if (tag === "$bigint") return [this.#tag(tag)];
+    return [this.#identified(schema, `${tag.slice(1)}-object`, () => [this.#tag(tag), this.#tag("$codec")])];
   }
 
   #constants(values: readonly unknown[]): readonly JsonSchemaObject[] {

@@ -17,6 +17,11 @@ export const tagSchemas = {
   $array: tagged("$array", { type: "object" }),
   /** Another place of a shared object, which was checked where it is written. */
   $ref: tagged("$ref", { type: "integer" }),
+  $bigint: tagged("$bigint", {}),
+  $date: tagged("$date", {}),
+  $map: tagged("$map", {}),
+  $set: tagged("$set", {}),
+  $codec: tagged("$codec", {}),
   /** Whatever is an object and not a plain one: to a library it may have the properties that it asks for. */
   $instance: {
     anyOf: ["$codec", "$date", "$bytes", "$url", "$params", "$map", "$set", "$error"].map((tag) => tagged(tag, {})),

@@ -1,4 +1,4 @@
-import { MAY_BE_UNDEFINED } from "./tagged-schema.ts";
+import { type MarkedTag, MAY_BE_UNDEFINED, TAG } from "./tagged-schema.ts";
 
 /** As much of a schema of Zod 4 as is looked at; `_zod.def` is what its documentation offers to libraries. */
 interface ZodSchema {
@@ -27,6 +27,14 @@ const UNDERSTOOD: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** What Zod writes no schema of, since JSON has no such values. */
+const TAGS: ReadonlyMap<string, MarkedTag> = new Map([
+  ["bigint", "$bigint"],
+  ["date", "$date"],
+  ["map", "$map"],
+  ["set", "$set"],
+]);
+
 /** These take `undefined`, which what Zod writes does not say. */
 const OPTIONAL: ReadonlySet<string> = new Set(["optional", "default", "prefault"]);
 
@@ -40,8 +48,10 @@ export const zodOptions = {
   metadata: { get: ({ description }: ZodSchema) => (description === undefined ? undefined : { description }) },
   override: ({ zodSchema, jsonSchema }: Overridden): void => {
     const { def, toJSONSchema } = zodSchema["_zod"];
-    if (!isUnderstood(def) || toJSONSchema !== undefined) {
+    const tag = TAGS.get(def.type);
+    if (tag !== undefined || !isUnderstood(def) || toJSONSchema !== undefined) {
       for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+      if (tag !== undefined && def.coerce !== true && toJSONSchema === undefined) jsonSchema[TAG] = tag;
     } else if (OPTIONAL.has(def.type)) jsonSchema[MAY_BE_UNDEFINED] = true;
   },
 };

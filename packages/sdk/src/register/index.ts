@@ -1,4 +1,5 @@
 import nodeModule from "node:module";
+import { registerCommonJsTypes, REQUIRES_TYPES } from "./common-js-types.ts";
 import { showCompileFailed } from "./show-compile-failed.ts";
 import { type LoadedModule, type LoadRequest, ModuleHooks } from "../transform/module-hooks.ts";
 
@@ -13,7 +14,7 @@ if (registerHooks === undefined) {
   nodeModule.register("./hooks-thread.js", import.meta.url);
 } else {
   // In the thread of the program: `require` of a module goes through them too.
-  const hooks = new ModuleHooks(console.warn);
+  const hooks = new ModuleHooks(console.warn, { requiresTypes: REQUIRES_TYPES });
   registerHooks({
     resolve(specifier, context, next) {
       const url = hooks.resolve(specifier, context.parentURL);
@@ -22,6 +23,7 @@ if (registerHooks === undefined) {
     load: (url, context, next) => hooks.load(url, context) ?? next(url),
   });
 }
+registerCommonJsTypes();
 showCompileFailed();
 // Places in errors of users' code are those of their source.
 process.setSourceMapsEnabled(true);

@@ -61,9 +61,9 @@ export class Cast {
   }
 
   /** What the body of a workflow gets for an input; throws or rejects if it is refused. */
-  input(workflow: string, copy: EncodedCopy): string | Promise<string> {
+  input(workflow: string, copy: EncodedCopy, isCalled = false): string | Promise<string> {
     const definition = this.#workflow(workflow);
-    return definition === undefined ? copy.text : checkedText(definition, copy);
+    return definition === undefined ? copy.text : checkedText(definition, copy, isCalled);
   }
 
   player(name: string, workflow: string): Player {

@@ -17,7 +17,7 @@ export interface PlaygroundOptions extends NewRunOptions {
   /** The child workflow of that name; null: there is none; "call": it is played by a function, like an action. */
   readonly child: (workflow: string) => Image | "call" | null;
   /** What a child's body gets for an input; throws or rejects for one that the workflow refuses. */
-  readonly childInput: (image: Image, input: string) => string | Promise<string>;
+  readonly childInput: (image: Image, input: string, detached: boolean) => string | Promise<string>;
   readonly tries: Tries;
   readonly signals: Map<string, string[]>;
   readonly schedule: string | null;
@@ -249,7 +249,7 @@ export class Playground {
     run.open.set(effect.id, step);
     if (image === null) return;
     try {
-      const input = this.#options.childInput(image, effect.input);
+      const input = this.#options.childInput(image, effect.input, effect.detached);
       if (typeof input === "string") this.#startChild(step, image, input);
       else step.checking = { image, input };
     } catch (error) {

@@ -5,7 +5,7 @@ import { declaredWorkflow } from "../declared.ts";
 import type { WorkflowDefinition } from "../definition.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
 import { checkedSignal } from "../signal-value.ts";
-import { checkedEncoding } from "../workflow-input.ts";
+import { calledEncoding, checkedEncoding } from "../workflow-input.ts";
 import { MetErrors } from "./met-errors.ts";
 import { Playground } from "./playground.ts";
 import type { EncodedStep, LogLine, RunEvent, RunObserver, Step } from "./report.ts";
@@ -107,7 +107,7 @@ async function encodedRun(options: RunOptions, errors: MetErrors): Promise<Encod
       const child = children.get(name);
       return child === undefined ? null : imageOf(child);
     },
-    childInput: (child, text) => inputFor(child, { text, classes: errors.classes }),
+    childInput: (child, text, detached) => inputFor(child, { text, classes: errors.classes }, !detached),
     tries: new TriesAtOnce(options.actions ?? (() => undefined), errors),
     signals: encodedSignals(options.signals ?? {}),
     schedule: options.schedule === undefined ? null : String(options.schedule),
@@ -139,9 +139,9 @@ async function play(playground: Playground): Promise<EncodedReport> {
 }
 
 /** What the body gets for an input. */
-function inputFor(image: Image, copy: EncodedCopy): string | Promise<string> {
+function inputFor(image: Image, copy: EncodedCopy, isCalled = false): string | Promise<string> {
   const definition = definitionOfProgram(image);
-  return definition === undefined ? copy.text : checkedText(definition, copy);
+  return definition === undefined ? copy.text : checkedText(definition, copy, isCalled);
 }
 
 /** A program has no schemas; they are the declaration's, which is in this process if its module was loaded. */
@@ -150,8 +150,13 @@ function definitionOfProgram({ program, hash }: Image): WorkflowDefinition | und
   return declared?.compiled?.hash === hash ? declared : undefined;
 }
 
-export function checkedText(definition: WorkflowDefinition, copy: EncodedCopy): string | Promise<string> {
-  const checked = checkedEncoding(definition, copy);
+/** `isCalled`: as a function, by the body of another. */
+export function checkedText(
+  definition: WorkflowDefinition,
+  copy: EncodedCopy,
+  isCalled: boolean,
+): string | Promise<string> {
+  const checked = isCalled ? calledEncoding(definition, copy) : checkedEncoding(definition, copy);
   return checked instanceof Promise ? checked.then(({ text }) => text) : checked.text;
 }
 

@@ -5,6 +5,7 @@ import { assertCalls, assertSteps, missingStep, type StepExpectation } from "./a
 import type { LocalRun, StepRecord } from "./local-run.ts";
 import type { MetErrors } from "./met-errors.ts";
 import { type Durable, nameOf } from "./name-of.ts";
+import type { KnownNames } from "./known-names.ts";
 import { isAt, type Place, placeName } from "./place.ts";
 import type { Playground } from "./playground.ts";
 import type { RunEvent } from "./report.ts";
@@ -19,6 +20,7 @@ export interface Stage {
   readonly playground: Playground;
   readonly storyteller: Storyteller;
   readonly errors: MetErrors;
+  readonly names: KnownNames;
   readonly turnsMax: number;
 }
 
@@ -130,9 +132,10 @@ export class RunView {
     assertCalls(this, nameOf(action), args, false);
   }
 
-  /** Sends it a signal now; it is kept until the body waits for it. Throws InvalidInput if its schema refuses it. */
+  /** Sends it a signal now; it is kept until the body waits for it. Throws InvalidInput if its schema refuses it, and if the workflow knows no such signal. */
   signal<Sent>(signal: Pick<Signal<unknown, Sent>, "name" | "~sent"> | string, value?: NoInfer<Sent>): void {
     const name = typeof signal === "string" ? signal : signal.name;
+    this.stage.names.requireSignal(name);
     this.requireRunning(`be sent the signal "${name}"`);
     const { playground } = this.stage;
     const { text } = checkedSignal(name, value, `the signal "${name}"`);

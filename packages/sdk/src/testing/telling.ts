@@ -31,7 +31,7 @@ export function eventText(event: RunEvent): string {
     case "warning":
       return event.code === "UnhandledRejection"
         ? `nobody handled the rejection ${errorTitle(event.detail)}`
-        : `${event.detail} was still waiting`;
+        : `${event.detail === '""' ? "an async function without a name" : event.detail} was still waiting`;
   }
 }
 

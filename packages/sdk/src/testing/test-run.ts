@@ -6,8 +6,8 @@ import type { Workflow } from "../workflow.ts";
 import { missingStep } from "./assertions.ts";
 import { Cast } from "./cast.ts";
 import { Chance } from "./chance.ts";
-import { checkNames } from "./check-names.ts";
 import { cancellationOf, Failures } from "./failures.ts";
+import { KnownNames } from "./known-names.ts";
 import type { OpenStep } from "./local-run.ts";
 import { MetErrors } from "./met-errors.ts";
 import type { Durable } from "./name-of.ts";
@@ -40,11 +40,16 @@ export function testRun<Args extends [input?: unknown], Result>(
   const definition = definitionOf(workflow);
   if (definition?.kind !== "workflow") throw new TypeError("testRun() takes a workflow and its options.");
   const options: TestOptions & { readonly input?: unknown } = args[0] ?? {};
-  checkNames(definition, options);
-  return new TestRun<Result>(staged(definition, options));
+  const names = new KnownNames(definition);
+  names.requireOptions(options);
+  return new TestRun<Result>(staged(definition, options, names));
 }
 
-function staged(definition: WorkflowDefinition, options: TestOptions & { readonly input?: unknown }): Stage {
+function staged(
+  definition: WorkflowDefinition,
+  options: TestOptions & { readonly input?: unknown },
+  names: KnownNames,
+): Stage {
   const errors = new MetErrors([...(options.errors ?? []).map((each) => [each.name, each] as const), ...ENGINE_ERRORS]);
   const schedule = options.schedule === undefined ? null : String(options.schedule);
   const storyteller = new Storyteller();
@@ -62,7 +67,7 @@ function staged(definition: WorkflowDefinition, options: TestOptions & { readonl
     image: cast.image(definition),
     input: encodeCopy(options.input, "input").text,
     child: (name) => cast.child(name),
-    childInput: ({ program }, text) => cast.input(program.name, { text, classes: errors.classes }),
+    childInput: ({ program }, text, detached) => cast.input(program.name, { text, classes: errors.classes }, !detached),
     tries,
     signals: encodedSignals(options.signals ?? {}),
     schedule,
@@ -78,6 +83,7 @@ function staged(definition: WorkflowDefinition, options: TestOptions & { readonl
     playground,
     storyteller,
     errors,
+    names,
     turnsMax: options.turnsMax ?? TURNS_MAX,
   };
 }
@@ -143,7 +149,7 @@ export class TestRun<Result> extends RunView {
 
   /**
    * Goes on until a step at that place is open, or the predicate holds, which is asked after each thing that happens;
-   * throws if that does not come. Until a date: as `advance`.
+   * throws if that does not come, and at once if the workflow has no such place. Until a date: as `advance`.
    */
   until(predicate: (run: this) => boolean): Promise<this>;
   until(target: Place | Date): Promise<this>;
@@ -151,6 +157,7 @@ export class TestRun<Result> extends RunView {
     if (target instanceof Date) return this.#inTurn(() => this.#playUntil(target.getTime()));
     const isThere = isPredicate(target) ? () => target(this) : () => this.#isOpen(target);
     return this.#inTurn(async () => {
+      if (!isPredicate(target)) this.stage.names.requirePlace(target);
       for (let turns = 0; !isThere(); turns++) {
         if (turns >= this.stage.turnsMax) throw endless(turns);
         if (await this.stage.playground.turn()) continue;

@@ -33,7 +33,7 @@ export class TriesAtOnce implements Tries {
     const { classes } = this.#errors;
     const found = this.#actions(effect.action, run.program.name);
     if (found === undefined) return missing({ effect, run }, classes);
-    const { handler, options } = typeof found === "function" ? { handler: found, options: {} } : found;
+    const { handler, options, ...about } = typeof found === "function" ? { handler: found, options: {} } : found;
     let stuck: Stuck | null = null;
     const watched = async (...args: never[]): Promise<unknown> => {
       try {
@@ -43,7 +43,8 @@ export class TriesAtOnce implements Tries {
         throw error;
       }
     };
-    const task = { name: effect.action, handler: watched, options: mergeOptions(options, calledOptions(effect)) };
+    const merged = mergeOptions(options, calledOptions(effect));
+    const task = { ...about, name: effect.action, handler: watched, options: merged };
     const outcome = await perform(task, { text: effect.args, classes });
     // No error of the action's: who runs it has found that it will never end.
     if (stuck !== null) throw stuck as Stuck;

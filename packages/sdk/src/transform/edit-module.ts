@@ -67,9 +67,10 @@ function liftStep(text: MagicString, source: string, step: StepPlace, index: num
   const hasComma = source.slice(argumentEnd, closing).replaceAll(COMMENT, "").includes(",");
   text.appendLeft(start, `${names.lifted}(${index})`);
   text.prependRight(closing, `${hasComma ? "" : ","} () => (${captured})`);
-  text.prependRight(start, `\ncase ${index}: return (${captured}) => (`);
+  // As a property it has a name in stacks; V8 would take one of what is captured.
+  text.prependRight(start, `\ncase ${index}: return { step: (${captured}) => (`);
   if (index === 0) text.prependRight(start, `\nfunction ${names.lifted}(index) { switch (index) {`);
-  text.appendLeft(end, ")();");
+  text.appendLeft(end, ")() }.step;");
   text.move(start, end, source.length);
 }
 

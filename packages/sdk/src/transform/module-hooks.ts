@@ -8,7 +8,8 @@ import { transformModule } from "./transform-module.ts";
 
 export interface LoadedModule {
   readonly format: "module" | "commonjs";
-  readonly source: string;
+  /** Without it `require` reads the file itself. */
+  readonly source?: string;
   readonly shortCircuit: true;
 }
 
@@ -24,9 +25,12 @@ export interface LoadRequest {
 export class ModuleHooks {
   readonly #files = new ProjectFiles();
   readonly #warn: (text: string) => void;
+  readonly #requiresTypes: boolean;
 
-  constructor(warn: (text: string) => void) {
+  /** `requiresTypes`: whether `require` knows what to do with `.cts`. */
+  constructor(warn: (text: string) => void, { requiresTypes = false }: { readonly requiresTypes?: boolean } = {}) {
     this.#warn = warn;
+    this.#requiresTypes = requiresTypes;
   }
 
   /** URL of the module. */
@@ -49,8 +53,9 @@ export class ModuleHooks {
   }
 
   #script(path: string, url: string): LoadedModule | null {
-    const source = readFileSync(path, "utf8");
     const isCommonJs = /\.c[jt]s$/.test(path);
+    if (path.endsWith(".cts") && this.#requiresTypes) return { format: "commonjs", shortCircuit: true };
+    const source = readFileSync(path, "utf8");
     const made = isCommonJs ? null : transformModule(path, source, this.#files, { module: url });
     if (made !== null) {
       const warnings = warningsOf(made.diagnostics, path, source, (file) => this.#files.read(file));

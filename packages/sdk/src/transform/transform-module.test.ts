@@ -38,7 +38,7 @@ describe("transformModule", () => {
       'export const greet = $cairn_compiled(workflow("greet", async (name: string) => step("say", $cairn_lifted(0), () => ({ name }))), $cairn_module, 0);',
       "",
       "function $cairn_lifted(index) { switch (index) {",
-      'case 0: return ({ name }) => (async () => "Hello " + name)();',
+      'case 0: return { step: ({ name }) => (async () => "Hello " + name)() }.step;',
     ]);
   });
 

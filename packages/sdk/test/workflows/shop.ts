@@ -89,6 +89,15 @@ export const race = workflow("shop.race", async () => {
   return done;
 });
 
+/** Does not wait for what it has begun. */
+export const hasty = workflow("shop.hasty", async () => {
+  const named = async (): Promise<string> => {
+    await sleep("1 day");
+    return "late";
+  };
+  return Promise.race([...["a", "b"].map(async (name) => await send(name, "Hi")), named()]);
+});
+
 export const forever = workflow("shop.forever", async () => {
   for (let day = 1; ; day++) {
     await sleep("1 day");

@@ -2,7 +2,7 @@ import type { Program } from "@cairnjs/ir";
 import { declaredWorkflow } from "../declared.ts";
 import type { WorkflowDefinition } from "../definition.ts";
 import { nearestName } from "../did-you-mean.ts";
-import { placeName } from "./place.ts";
+import { type Place, placeName } from "./place.ts";
 import type { TestOptions } from "./test-options.ts";
 
 const OPTIONS: Readonly<Record<keyof TestOptions | "input", true>> = {
@@ -24,20 +24,40 @@ const OPTIONS: Readonly<Record<keyof TestOptions | "input", true>> = {
 };
 
 /**
- * A name that nothing in the workflow has would be passed over in silence, and the test would prove something else: the
- * real action runs, the failure never comes.
+ * What there is in a workflow and its children to be named by a test. A name that nothing has would be passed over in
+ * silence, and the test would prove something else: the real action runs, the failure never comes.
  */
-export function checkNames(workflow: WorkflowDefinition, options: TestOptions): void {
-  requireKnown("option of testRun()", Object.keys(options), Object.keys(OPTIONS));
-  const names = namesIn(workflow);
-  if (names === null) return;
-  const { actions = {}, signals = {}, failures = [], cancel } = options;
-  const mocked = Array.isArray(actions) ? actions.map(({ name }: { name: string }) => name) : Object.keys(actions);
-  requireKnown(`action, child or step of ${workflow.name}`, mocked, names.calls);
-  if (names.signals !== null) requireKnown(`signal of ${workflow.name}`, Object.keys(signals), names.signals);
-  const places = failures.map(({ at }) => placeName(at));
-  if (cancel !== undefined && typeof cancel.before !== "number") places.push(placeName(cancel.before));
-  requireKnown(`step of ${workflow.name}`, places, [...names.calls, ...names.nodes, ...(names.signals ?? places)]);
+export class KnownNames {
+  readonly #workflow: string;
+  /** Null when a workflow among them cannot be looked into. */
+  readonly #names: Names | null;
+
+  constructor(workflow: WorkflowDefinition) {
+    this.#workflow = workflow.name;
+    this.#names = namesIn(workflow);
+  }
+
+  requireOptions(options: TestOptions): void {
+    requireKnown("option of testRun()", Object.keys(options), Object.keys(OPTIONS));
+    const { actions = {}, signals = {}, failures = [], cancel } = options;
+    const mocked = Array.isArray(actions) ? actions.map(({ name }: { name: string }) => name) : Object.keys(actions);
+    if (this.#names !== null) requireKnown(`action, child or step of ${this.#workflow}`, mocked, this.#names.calls);
+    for (const signal of Object.keys(signals)) this.requireSignal(signal);
+    for (const { at } of failures) this.requirePlace(at);
+    if (cancel !== undefined && typeof cancel.before !== "number") this.requirePlace(cancel.before);
+  }
+
+  requireSignal(name: string): void {
+    const signals = this.#names?.signals ?? null;
+    if (signals !== null) requireKnown(`signal of ${this.#workflow}`, [name], signals);
+  }
+
+  requirePlace(place: Place): void {
+    if (this.#names === null) return;
+    const { calls, nodes, signals } = this.#names;
+    const name = placeName(place);
+    requireKnown(`step of ${this.#workflow}`, [name], [...calls, ...nodes, ...(signals ?? [name])]);
+  }
 }
 
 function requireKnown(what: string, given: readonly string[], known: readonly string[]): void {
