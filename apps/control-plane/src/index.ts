@@ -1,6 +1,7 @@
 export { DatabaseUnusable, type DatabaseProblem } from "./database/check-database.ts";
 export { EmbeddedPostgresFailed, type EmbeddedFailureCode, FolderInUse } from "./embedded/embedded-postgres.ts";
-export { Cairn, type CairnOptions, createCairn, type RunsFilter } from "./library/create-cairn.ts";
+export type { CairnOptions } from "./library/cairn-options.ts";
+export { Cairn, createCairn, type RunsFilter } from "./library/create-cairn.ts";
 export { EngineError, type EngineErrorCode } from "./library/engine-error.ts";
 export { RunHandle, type RunStatus, type RunStep } from "./library/run-handle.ts";
 export type { StartRunOptions } from "./library/start-options.ts";

@@ -6,34 +6,12 @@ import { checkDatabase } from "../database/check-database.ts";
 import { startEmbeddedPostgres } from "../embedded/embedded-postgres.ts";
 import { listRuns } from "../store/list-runs.ts";
 import { migrate } from "../store/migrate.ts";
+import { type CairnOptions, checkCairnOptions, engineSettings } from "./cairn-options.ts";
 import { Engine } from "./engine.ts";
 import { checkNamespace } from "./namespace.ts";
 import { Registrar } from "./registrar.ts";
 import { RunHandle, type RunStatus, statusOf } from "./run-handle.ts";
 import type { StartRunOptions } from "./start-options.ts";
-
-export interface CairnOptions {
-  /** Where Postgres is; without it, `DATABASE_URL`; without that, one of our own, whose data is in `folder`. */
-  readonly databaseUrl?: string;
-  /** Of the Postgres that Cairn brings; without it, `.cairn` where the process runs. */
-  readonly folder?: string;
-  /** Modules with workflows and actions, to be loaded and registered: URLs or paths. */
-  readonly modules?: readonly (string | URL)[];
-  /** For LISTEN, where a pooler stands before Postgres; without it, `CAIRN_LISTEN_URL` or the database's. */
-  readonly listenUrl?: string;
-  readonly namespace?: string;
-  /** Actions that run here at one time. */
-  readonly concurrency?: number;
-  /** Runloops, each in a thread of its own; without it, `CAIRN_RUNLOOPS` or 1. With 0 it runs in this thread: less memory, and an action that computes for long delays everything. */
-  readonly runloops?: number;
-  /** How long runs stay with a process that says nothing. */
-  readonly leaseMs?: number;
-  readonly heartbeatMs?: number;
-  /** What the embedded Postgres does, a line at a time. */
-  readonly onLog?: (line: string) => void;
-  /** What goes wrong and mends itself; without it, written to the console. */
-  readonly onWarning?: (message: string, error: unknown) => void;
-}
 
 export interface RunsFilter {
   readonly type?: string;
@@ -119,9 +97,8 @@ export class Cairn {
   }
 }
 
-const DEFAULTS = { leaseMs: 30_000, heartbeatMs: 10_000, concurrency: 100, heldMax: 20_000, memoryMb: 1_024 };
-
 export async function createCairn(options: CairnOptions = {}): Promise<Cairn> {
+  checkCairnOptions(options);
   const namespace = checkNamespace(options.namespace ?? "default");
   for (const module of options.modules ?? []) await import(moduleUrl(module));
   const database = await openDatabase(options);
@@ -165,13 +142,8 @@ async function openEngine(url: string, namespace: string, options: CairnOptions)
     url,
     namespace,
     listenUrl: options.listenUrl ?? process.env["CAIRN_LISTEN_URL"] ?? url,
-    leaseMs: options.leaseMs ?? DEFAULTS.leaseMs,
-    heartbeatMs: options.heartbeatMs ?? DEFAULTS.heartbeatMs,
-    runloops: options.runloops ?? Number(process.env["CAIRN_RUNLOOPS"] ?? 1),
-    memoryMb: DEFAULTS.memoryMb,
-    heldMax: DEFAULTS.heldMax,
-    capacity: options.concurrency ?? DEFAULTS.concurrency,
     warn: options.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`)),
+    ...engineSettings(options),
   });
 }
 

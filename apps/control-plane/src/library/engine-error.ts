@@ -11,6 +11,7 @@ export type EngineErrorCode =
   | "PayloadTooLarge"
   | "RunDeleted"
   | "RunEnded"
+  | "Unavailable"
   | "UnknownType"
   | "VersionConflict";
 

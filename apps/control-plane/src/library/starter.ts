@@ -13,8 +13,8 @@ import { checkStartOptions, type StartRunOptions } from "./start-options.ts";
 const BATCH_MAX = 1_000;
 
 /** How often a start is tried whose key or id someone else's transaction holds, and how long after one another. */
-const HELD_UP_MAX = 50;
-const HELD_UP_MS = 100;
+const TRIES_MAX = 50;
+const TRY_AGAIN_MS = 100;
 
 /** Values of this size and more are refused: keep such things elsewhere, and pass where they are. */
 const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
@@ -139,20 +139,17 @@ export class Starter {
   async #alone(batch: readonly Waiting[], error: unknown): Promise<void> {
     const [first] = batch;
     if (batch.length > 1) for (const each of batch) await this.#write([each]);
-    else if (isHeldUp(error)) this.#tryLater(first!);
+    else if (isHeldUp(error)) this.#tryLater(first!, () => heldUp(first!.run));
+    // The id was made before: should the run have been written after all, it is found.
+    else if (isUnavailable(error)) this.#tryLater(first!, () => unavailable(error));
     else first!.reject(error);
   }
 
   /** Others go on in the meantime. */
-  #tryLater(waiting: Waiting): void {
+  #tryLater(waiting: Waiting, giveUp: () => EngineError): void {
     waiting.tries += 1;
-    if (waiting.tries < HELD_UP_MAX) {
-      setTimeout(() => this.#enqueue(waiting), HELD_UP_MS);
-      return;
-    }
-    const { id, idempotencyKey } = waiting.run;
-    const what = idempotencyKey === null ? `The id ${id}` : `The key ${idempotencyKey}`;
-    waiting.reject(new EngineError("HeldUp", `${what} is in use by a transaction that does not end`));
+    if (waiting.tries < TRIES_MAX) setTimeout(() => this.#enqueue(waiting), TRY_AGAIN_MS);
+    else waiting.reject(giveUp());
   }
 
   /** A run with this id or key was there before: the same request again, or another one. */
@@ -179,4 +176,18 @@ export class Starter {
       } else reject(new EngineError("IdConflict", `The id ${run.id} is that of another run`));
     });
   }
+}
+
+function heldUp({ id, idempotencyKey }: NewRun): EngineError {
+  const what = idempotencyKey === null ? `The id ${id}` : `The key ${idempotencyKey}`;
+  return new EngineError("HeldUp", `${what} is in use by a transaction that does not end`);
+}
+
+/** By name: the error may come out of a thread. */
+function isUnavailable(error: unknown): boolean {
+  return error instanceof Error && error.name === "EngineUnavailable";
+}
+
+function unavailable(cause: unknown): EngineError {
+  return new EngineError("Unavailable", "The database cannot be reached", { cause });
 }

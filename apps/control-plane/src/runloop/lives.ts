@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { openConnection } from "../store/connection.ts";
+import { isConnectionLoss, openConnection } from "../store/connection.ts";
 import { openOwner, releaseOwner } from "../store/owners.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { databaseTime } from "../store/time.ts";
@@ -98,7 +98,12 @@ export class Lives {
 
   async start(runs: readonly NewRun[]): Promise<StartedRun[]> {
     if (this.#life === null) throw new EngineUnavailable("The database cannot be reached at the moment");
-    return this.#life.runloop.start(runs);
+    try {
+      return await this.#life.runloop.start(runs);
+    } catch (error) {
+      if (!isConnectionLoss(error)) throw error;
+      throw new EngineUnavailable("The connection to the database was lost", { cause: error });
+    }
   }
 
   /** Without a life, whoever has the outcomes keeps them, since nobody acknowledges them. */

@@ -54,3 +54,11 @@ export async function openConnection(url: string, purpose: string): Promise<pg.C
   await client.connect();
   return client;
 }
+
+/** Whether an error says that the connection is gone, and nothing about the statement. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  if (/^(E[A-Z]+|08...|57P..)$/.test(code)) return true;
+  return code === "" && /^(Connection terminated|Client (has encountered|was closed))/.test(error.message);
+}

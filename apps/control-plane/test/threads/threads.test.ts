@@ -36,6 +36,18 @@ describe("runloops in threads", () => {
     expect(await (await cairn.start(light, 2)).result()).toBe(1);
   });
 
+  it("start runs that are asked for while their sessions are lost, once each", async () => {
+    const bed = await testBed();
+    const cairn = await bed.open({ runloops: 1, onWarning: () => {} });
+    await (await cairn.start(light, 1)).result();
+    const starting = Promise.all(Array.from({ length: 50 }, () => cairn.start(light, 3)));
+    await bed.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'cairn co%'");
+    const more = Promise.all(Array.from({ length: 50 }, () => cairn.start(light, 3)));
+    const runs = [...(await starting), ...(await more)];
+    expect(await Promise.all(runs.map((run) => run.result()))).toEqual(runs.map(() => 3));
+    expect(await bed.query("SELECT FROM cairn.runs")).toHaveLength(101);
+  });
+
   it("come back under another id when their session is lost, and the runs go on", async () => {
     const bed = await testBed();
     const cairn = await bed.open({ runloops: 1, onWarning: () => {} });

@@ -1,0 +1,83 @@
+import type { EngineOptions } from "./engine.ts";
+import { EngineError } from "./engine-error.ts";
+
+export interface CairnOptions {
+  /** Where Postgres is; without it, `DATABASE_URL`; without that, one of our own, whose data is in `folder`. */
+  readonly databaseUrl?: string;
+  /** Of the Postgres that Cairn brings; without it, `.cairn` where the process runs. */
+  readonly folder?: string;
+  /** Modules with workflows and actions, to be loaded and registered: URLs or paths. */
+  readonly modules?: readonly (string | URL)[];
+  /** For LISTEN, where a pooler stands before Postgres; without it, `CAIRN_LISTEN_URL` or the database's. */
+  readonly listenUrl?: string;
+  readonly namespace?: string;
+  /** Actions that run here at one time. */
+  readonly concurrency?: number;
+  /**
+   * Runloops, each in a thread of its own; without it, `CAIRN_RUNLOOPS` or 1. With 0 it runs in this thread: less memory,
+   * and an action that computes for long delays everything.
+   */
+  readonly runloops?: number;
+  /** How long runs stay with a process that says nothing. */
+  readonly leaseMs?: number;
+  readonly heartbeatMs?: number;
+  /** What the embedded Postgres does, a line at a time. */
+  readonly onLog?: (line: string) => void;
+  /** What goes wrong and mends itself; without it, written to the console. */
+  readonly onWarning?: (message: string, error: unknown) => void;
+}
+
+const KNOWN: readonly (keyof CairnOptions)[] = [
+  "databaseUrl",
+  "folder",
+  "modules",
+  "listenUrl",
+  "namespace",
+  "concurrency",
+  "runloops",
+  "leaseMs",
+  "heartbeatMs",
+  "onLog",
+  "onWarning",
+];
+
+const RUNLOOPS_MAX = 64;
+const CONCURRENCY_MAX = 100_000;
+const LEASE_MAX_MS = 24 * 60 * 60 * 1_000;
+/** Runs that one runloop holds in memory. */
+const HELD_MAX = 20_000;
+/** Of each thread. */
+const MEMORY_MB = 1_024;
+
+/** Throws an EngineError that names the option which cannot be right. */
+export function checkCairnOptions(options: CairnOptions): void {
+  const unknown = Object.keys(options).find((key) => !(KNOWN as readonly string[]).includes(key));
+  if (unknown !== undefined) refuse(`createCairn() has no option "${unknown}". There are ${KNOWN.join(", ")}`);
+  const { leaseMs, heartbeatMs } = engineSettings(options);
+  if (heartbeatMs * 2 > leaseMs) refuse(`heartbeatMs (${heartbeatMs}) is at most half of leaseMs (${leaseMs})`);
+}
+
+export function engineSettings(
+  options: CairnOptions,
+): Pick<EngineOptions, "leaseMs" | "heartbeatMs" | "runloops" | "memoryMb" | "heldMax" | "capacity"> {
+  const runloops = options.runloops ?? process.env["CAIRN_RUNLOOPS"] ?? 1;
+  return {
+    leaseMs: whole("leaseMs", options.leaseMs ?? 30_000, 100, LEASE_MAX_MS),
+    heartbeatMs: whole("heartbeatMs", options.heartbeatMs ?? 10_000, 10, LEASE_MAX_MS),
+    runloops: whole(options.runloops === undefined ? "CAIRN_RUNLOOPS" : "runloops", runloops, 0, RUNLOOPS_MAX),
+    memoryMb: MEMORY_MB,
+    heldMax: HELD_MAX,
+    capacity: whole("concurrency", options.concurrency ?? 100, 1, CONCURRENCY_MAX),
+  };
+}
+
+/** Settings of the environment are text. */
+function whole(name: string, given: number | string, least: number, most: number): number {
+  const value = typeof given === "string" && given.trim() !== "" ? Number(given) : given;
+  if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return value;
+  return refuse(`${name} is a whole number from ${least} to ${most}, not ${JSON.stringify(given)}`);
+}
+
+function refuse(message: string): never {
+  throw new EngineError("InvalidOption", message);
+}
