@@ -6,7 +6,7 @@ import { Lives } from "../runloop/lives.ts";
 import type { Outside } from "../runloop/outside.ts";
 import { Programs } from "../runloop/programs.ts";
 import { SharedCells } from "../runloop/shared-cells.ts";
-import { openConnection } from "../store/connection.ts";
+import { openPool } from "../store/connection.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
@@ -41,7 +41,7 @@ interface Member {
 
 /** A control plane and an action host in one process: everything but what people call. */
 export class Engine {
-  readonly client: pg.Client;
+  readonly client: pg.Pool;
   readonly programs: Programs;
   readonly waiters: Waiters;
   readonly starter: Starter;
@@ -56,10 +56,10 @@ export class Engine {
   readonly #clock = new DatabaseClock(() => performance.now());
   /** Whose turn it is to take the runs that are started here. */
   #turn = 0;
-  #closing = false;
+  #closed: Promise<void> | null = null;
 
   static async open(options: EngineOptions): Promise<Engine> {
-    const engine = new Engine(options, await openConnection(options.url, "client"));
+    const engine = new Engine(options, openPool(options.url, "client"));
     try {
       await engine.#open();
       return engine;
@@ -69,7 +69,7 @@ export class Engine {
     }
   }
 
-  private constructor(options: EngineOptions, client: pg.Client) {
+  private constructor(options: EngineOptions, client: pg.Pool) {
     const { url, listenUrl, heartbeatMs, runloops, capacity, warn } = options;
     this.#options = options;
     this.client = client;
@@ -145,7 +145,7 @@ export class Engine {
   }
 
   async #openQuarantine(): Promise<void> {
-    if (this.#closing) return;
+    if (this.#closed !== null) return;
     if (this.#quarantine !== null) return this.#quarantine.runloop.poke();
     this.#quarantine = this.#newMember(true);
     try {
@@ -191,8 +191,12 @@ export class Engine {
   }
 
   /** Lets actions that run here end, commits what they return, hands everything over. */
-  async close(): Promise<void> {
-    this.#closing = true;
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
     for (const { runloop } of this.#everyone()) runloop.drain();
     await this.#host.idle();
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.close()));

@@ -1,19 +1,19 @@
 import type { JsonSchema } from "@cairnjs/ir";
 import { type CompiledDefinition, inputSchemaOf, type WorkflowDefinition } from "cairnjs";
 import { requireCompiled } from "cairnjs/host";
-import type pg from "pg";
 import type { Programs } from "../runloop/programs.ts";
 import { promoteVersion, registerVersion, VersionConflict } from "../store/register-version.ts";
+import type { Queryable } from "../store/statement.ts";
 import { EngineError } from "./engine-error.ts";
 
 /** Registers the workflows of this process. */
 export class Registrar {
-  readonly #client: pg.Client;
+  readonly #client: Queryable;
   readonly #namespace: string;
   readonly #programs: Programs;
   readonly #registered = new WeakMap<CompiledDefinition, Promise<void>>();
 
-  constructor(client: pg.Client, namespace: string, programs: Programs) {
+  constructor(client: Queryable, namespace: string, programs: Programs) {
     this.#client = client;
     this.#namespace = namespace;
     this.#programs = programs;

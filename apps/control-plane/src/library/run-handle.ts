@@ -1,6 +1,5 @@
 import type { Signal } from "cairnjs";
 import { checkedSignal, decodeCopy, ENGINE_ERRORS } from "cairnjs/host";
-import type pg from "pg";
 import type { Programs } from "../runloop/programs.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
 import { cancelRun, deleteRun } from "../store/end-runs.ts";
@@ -12,9 +11,10 @@ import { EngineError } from "./engine-error.ts";
 import { checkText } from "./start-options.ts";
 import { type EncodedStateView, readState, readSteps } from "./run-steps.ts";
 import type { Waiters } from "./waiters.ts";
+import type { Queryable } from "../store/statement.ts";
 
 export interface RunContext {
-  readonly client: pg.ClientBase;
+  readonly client: Queryable;
   readonly programs: Programs;
   readonly namespace: string;
   readonly waiters: Waiters;

@@ -1,5 +1,4 @@
 import type { Effect } from "@cairnjs/vm";
-import type pg from "pg";
 import type { OpenEffect } from "../runloop/open-effects.ts";
 import type { Programs } from "../runloop/programs.ts";
 import { replay, type Replayed } from "../runloop/replay.ts";
@@ -7,6 +6,7 @@ import { Turns } from "../runloop/turns.ts";
 import { type AttemptRow, loadAttempts } from "../store/load-attempts.ts";
 import { type HistoryRow, loadHistory, loadRuns, loadSnapshots } from "../store/load-runs.ts";
 import { EngineError } from "./engine-error.ts";
+import type { Queryable } from "../store/statement.ts";
 
 const NUMBER_MAX = 2 ** 31 - 1;
 
@@ -30,7 +30,7 @@ export interface EncodedStepView {
 
 /** All steps of a run in the order they were issued: made from its history, since the machine is pure. */
 export async function readSteps(
-  client: pg.ClientBase,
+  client: Queryable,
   programs: Programs,
   namespace: string,
   id: string,
@@ -53,7 +53,7 @@ export interface EncodedStateView {
 
 /** The state after input n: from the last snapshot before it, and the inputs up to it. */
 export async function readState(
-  client: pg.ClientBase,
+  client: Queryable,
   programs: Programs,
   namespace: string,
   id: string,
@@ -67,7 +67,7 @@ export async function readState(
 }
 
 async function rebuild(
-  client: pg.ClientBase,
+  client: Queryable,
   programs: Programs,
   namespace: string,
   id: string,

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import type pg from "pg";
 import { newRunId } from "../ids.ts";
 import { inputIssues } from "../runloop/input-check.ts";
 import { poolOf } from "../runloop/pools.ts";
@@ -8,6 +7,7 @@ import { isStorableText } from "../store/storable-text.ts";
 import { findEarlierRuns, isHeldUp, type NewRun, type StartedRun } from "../store/start-runs.ts";
 import { EngineError } from "./engine-error.ts";
 import { checkStartOptions, type StartRunOptions } from "./start-options.ts";
+import type { Queryable } from "../store/statement.ts";
 
 /** In one transaction. */
 const BATCH_MAX = 1_000;
@@ -37,7 +37,7 @@ interface Waiting {
 }
 
 export interface StarterOptions {
-  readonly client: pg.ClientBase;
+  readonly client: Queryable;
   readonly programs: Programs;
   readonly now: () => number;
   /** Whoever has room: inserts the runs in one transaction. */

@@ -1,7 +1,7 @@
-import type pg from "pg";
 import type { EndedNotice } from "../runloop/outside.ts";
 import { endsOfRuns } from "../store/find-runs.ts";
 import { EngineError } from "./engine-error.ts";
+import type { Queryable } from "../store/statement.ts";
 
 /** Without news, it is looked so often whether a run has ended elsewhere. */
 const LOOK_EVERY_MS = 1_000;
@@ -14,14 +14,14 @@ interface Waiter {
 
 /** Owns: who waits for the end of which run. Whoever begins to wait is answered together with others who do. */
 export class Waiters {
-  readonly #client: pg.ClientBase;
+  readonly #client: Queryable;
   readonly #waiting = new Map<string, Waiter[]>();
   /** Runs that nobody has looked at since someone waits for them; null: all are to be looked at. */
   #unseen: Set<string> | null = new Set();
   #timer: NodeJS.Timeout | null = null;
   #looking = false;
 
-  constructor(client: pg.ClientBase) {
+  constructor(client: Queryable) {
     this.#client = client;
   }
 

@@ -1,15 +1,15 @@
-import type pg from "pg";
 import type { ClaimedRun } from "../store/claim-runs.ts";
 import { Claims } from "./claims.ts";
 import type { HeldRun } from "./held-run.ts";
 import { namespaceOfPool, needsWorker } from "./pools.ts";
 import type { SharedCells } from "./shared-cells.ts";
+import type { Queryable } from "../store/statement.ts";
 
 export interface ClaimingOptions {
   readonly owner: string;
   /** Whose runs are claimed; null: everyone's. */
   readonly namespace: string | null;
-  readonly control: pg.ClientBase;
+  readonly control: Queryable;
   readonly heldMax: number;
   /** In quarantine: one run at a time, of those that were taken over again and again. */
   readonly alone: boolean;

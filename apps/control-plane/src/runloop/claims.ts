@@ -1,4 +1,3 @@
-import type pg from "pg";
 import {
   claimByAge,
   claimByPriority,
@@ -7,6 +6,7 @@ import {
   claimQuarantined,
   poolsWithWork,
 } from "../store/claim-runs.ts";
+import type { Queryable } from "../store/statement.ts";
 
 /** In one statement. */
 const CLAIM_MAX = 500;
@@ -43,12 +43,7 @@ export class Claims {
   }
 
   /** Takes up to `count` runs from pools that are served. Fewer: there are no more. */
-  async take(
-    client: pg.ClientBase,
-    owner: string,
-    count: number,
-    serves: (pool: string) => number,
-  ): Promise<ClaimedRun[]> {
+  async take(client: Queryable, owner: string, count: number, serves: (pool: string) => number): Promise<ClaimedRun[]> {
     const known = this.#now() - this.#lookedAt < FRONT_EVERY_MS;
     const claimed = known ? await this.#takeFromBusy(client, owner, count, serves) : [];
     if (claimed.length > 0) return claimed;
@@ -58,7 +53,7 @@ export class Claims {
   }
 
   async #takeFromBusy(
-    client: pg.ClientBase,
+    client: Queryable,
     owner: string,
     count: number,
     serves: (pool: string) => number,
@@ -76,11 +71,11 @@ export class Claims {
     return claimed;
   }
 
-  takeQuarantined(client: pg.ClientBase, owner: string, namespace: string | null): Promise<ClaimedRun[]> {
+  takeQuarantined(client: Queryable, owner: string, namespace: string | null): Promise<ClaimedRun[]> {
     return claimQuarantined(client, owner, namespace);
   }
 
-  async #takeFrom(client: pg.ClientBase, owner: string, pool: string, count: number): Promise<ClaimedRun[]> {
+  async #takeFrom(client: Queryable, owner: string, pool: string, count: number): Promise<ClaimedRun[]> {
     const state = this.#stateOf(pool);
     const now = this.#now();
     state.claims += 1;

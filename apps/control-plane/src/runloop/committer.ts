@@ -1,6 +1,6 @@
-import type pg from "pg";
 import { commitTransitions, rowsOf } from "../store/commit-transitions.ts";
 import type { Step } from "./step.ts";
+import type { Queryable } from "../store/statement.ts";
 
 /** In one transaction: runs, and rows of all of them. */
 const BATCH_RUNS_MAX = 1_000;
@@ -27,7 +27,7 @@ export interface CommitterEvents {
  */
 export class Committer {
   readonly #owner: string;
-  readonly #idle: pg.ClientBase[];
+  readonly #idle: Queryable[];
   readonly #events: CommitterEvents;
   #waiting: Step[] = [];
   /** Steps that others stand in the way of. */
@@ -36,7 +36,7 @@ export class Committer {
   #retriedLast = false;
   #stopped = false;
 
-  constructor(owner: string, clients: readonly pg.ClientBase[], events: CommitterEvents) {
+  constructor(owner: string, clients: readonly Queryable[], events: CommitterEvents) {
     this.#owner = owner;
     this.#idle = [...clients];
     this.#events = events;
@@ -62,7 +62,7 @@ export class Committer {
     }
   }
 
-  async #commitNext(client: pg.ClientBase, steps: readonly Step[], again: boolean): Promise<void> {
+  async #commitNext(client: Queryable, steps: readonly Step[], again: boolean): Promise<void> {
     await this.#commit(client, steps);
     if (again) this.#retrying = false;
     this.#idle.push(client);
@@ -88,7 +88,7 @@ export class Committer {
     return this.#waiting.splice(0, count);
   }
 
-  async #commit(client: pg.ClientBase, steps: readonly Step[]): Promise<void> {
+  async #commit(client: Queryable, steps: readonly Step[]): Promise<void> {
     if (this.#stopped) return;
     try {
       const transitions = steps.map(({ transition }) => transition);
@@ -99,7 +99,7 @@ export class Committer {
     }
   }
 
-  async #failed(client: pg.ClientBase, steps: readonly Step[], error: unknown): Promise<void> {
+  async #failed(client: Queryable, steps: readonly Step[], error: unknown): Promise<void> {
     const kind = kindOfFailure(error);
     if (kind === "lost") return this.#events.lost(error);
     if (steps.length === 1) {

@@ -1,5 +1,4 @@
 import { newMachine } from "@cairnjs/vm";
-import type pg from "pg";
 import type { ClaimedRun } from "../store/claim-runs.ts";
 import {
   type HistoryRow,
@@ -14,6 +13,7 @@ import { HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
 import { replay } from "./replay.ts";
 import { Turns } from "./turns.ts";
+import type { Queryable } from "../store/statement.ts";
 
 const NUMBER_MAX = 2 ** 31 - 1;
 
@@ -25,7 +25,7 @@ export interface Unloadable {
 
 /** Claimed runs with their state, made from the store. */
 export async function loadHeldRuns(
-  client: pg.ClientBase,
+  client: Queryable,
   programs: Programs,
   claimed: readonly ClaimedRun[],
 ): Promise<{ readonly held: HeldRun[]; readonly failed: Unloadable[] }> {
@@ -50,7 +50,7 @@ interface Stored {
   readonly history: ReadonlyMap<string, readonly HistoryRow[]>;
 }
 
-async function readStored(client: pg.ClientBase, claimed: readonly ClaimedRun[]): Promise<Stored> {
+async function readStored(client: Queryable, claimed: readonly ClaimedRun[]): Promise<Stored> {
   const begun = claimed.filter((each) => each.begun).map(({ id }) => id);
   const [rows, parts] = await Promise.all([
     loadRuns(
@@ -87,11 +87,7 @@ function grouped<Row extends { readonly runId: string }>(rows: readonly Row[]): 
 }
 
 /** As if it had not begun. */
-export async function loadWithoutState(
-  client: pg.ClientBase,
-  programs: Programs,
-  claimed: ClaimedRun,
-): Promise<HeldRun> {
+export async function loadWithoutState(client: Queryable, programs: Programs, claimed: ClaimedRun): Promise<HeldRun> {
   const rows = await loadRuns(client, [claimed.id]);
   const nothing = { rows: new Map(rows.map((row) => [row.id, row])), snapshots: new Map(), history: new Map() };
   return load(programs, claimed, nothing, new Turns());
@@ -131,7 +127,7 @@ async function restored(
 }
 
 /** What became of earlier tries of calls that are open. */
-async function addTries(client: pg.ClientBase, runs: readonly HeldRun[]): Promise<void> {
+async function addTries(client: Queryable, runs: readonly HeldRun[]): Promise<void> {
   const calls: { readonly runId: string; readonly call: string; readonly step: OpenStep }[] = [];
   for (const run of runs) {
     for (const [call, step] of run.open) if (step.effect.kind === "call") calls.push({ runId: run.id, call, step });

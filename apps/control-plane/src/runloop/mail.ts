@@ -1,9 +1,9 @@
-import type pg from "pg";
 import { type Letter, mailOfOwner, mailOfRuns, sendMail } from "../store/mail.ts";
 import type { ReadMail } from "../store/transition.ts";
 import { wakeRuns } from "../store/wake-runs.ts";
 import type { Arrival, HeldRun } from "./held-run.ts";
 import type { CallOutcome } from "./outside.ts";
+import type { Queryable } from "../store/statement.ts";
 
 /**
  * Owns: looks at the mailbox for the runs of one owner, and which letters were taken from it.
@@ -12,7 +12,7 @@ import type { CallOutcome } from "./outside.ts";
  * are made one after the other, and a letter is forgotten when a look begins after its commit.
  */
 export class Mail {
-  readonly #client: pg.ClientBase;
+  readonly #client: Queryable;
   readonly #owner: string;
   readonly #runs: ReadonlyMap<string, HeldRun>;
   readonly #arrived: (run: HeldRun) => void;
@@ -24,7 +24,7 @@ export class Mail {
   #wanted: Set<string> | null = new Set();
 
   constructor(
-    client: pg.ClientBase,
+    client: Queryable,
     owner: string,
     runs: ReadonlyMap<string, HeldRun>,
     arrived: (run: HeldRun) => void,

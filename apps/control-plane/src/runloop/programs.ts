@@ -1,7 +1,7 @@
 import { type Image, loadProgram } from "@cairnjs/vm";
 import type { JsonSchema } from "@cairnjs/ir";
-import type pg from "pg";
 import { currentVersion, findVersion } from "../store/register-version.ts";
+import type { Queryable } from "../store/statement.ts";
 
 /** A registered version, ready to run. */
 export interface LoadedVersion {
@@ -24,12 +24,12 @@ const CURRENT_FOR_MS = 1_000;
  * A version never changes, so what is loaded stays right; the least recently used goes when there are too many.
  */
 export class Programs {
-  readonly #client: pg.ClientBase;
+  readonly #client: Queryable;
   readonly #now: () => number;
   readonly #loaded = new Map<string, Promise<LoadedVersion | null>>();
   readonly #current = new Map<string, { readonly loaded: LoadedVersion | null; readonly until: number }>();
 
-  constructor(client: pg.ClientBase, now: () => number) {
+  constructor(client: Queryable, now: () => number) {
     this.#client = client;
     this.#now = now;
   }

@@ -1,4 +1,3 @@
-import type pg from "pg";
 import { commitTransitions } from "../store/commit-transitions.ts";
 import type { Letter } from "../store/mail.ts";
 import { newTransition } from "../store/transition.ts";
@@ -6,6 +5,7 @@ import { errorText } from "./error-text.ts";
 import type { Arrival, HeldRun, OpenStep } from "./held-run.ts";
 import type { Unloadable } from "./loading.ts";
 import { Step, type StepContext } from "./step.ts";
+import type { Queryable } from "../store/statement.ts";
 
 /**
  * The step that tells a run that the database refuses what one arrival caused: a result becomes an error that the body can
@@ -71,7 +71,7 @@ export function tellChildren(step: Step, children: readonly string[], kind: "can
 
 /** A run that cannot be loaded waits for an operator: it must not go on, and nothing of it is lost. */
 export async function stopUnloadable(
-  client: pg.ClientBase,
+  client: Queryable,
   owner: string,
   { claimed, error }: Unloadable,
   letters: readonly Letter[],

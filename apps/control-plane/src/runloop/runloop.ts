@@ -1,5 +1,4 @@
 import { newMachine } from "@cairnjs/vm";
-import type pg from "pg";
 import type { ClaimedRun } from "../store/claim-runs.ts";
 import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
@@ -22,6 +21,7 @@ import { CRASHES_MAX, crashedStep, refusedStep, stopUnloadable, takeOverFrom, te
 import { claimOf, dispatchOf, newRunRow } from "./run-rows.ts";
 import { Step, type StepContext } from "./step.ts";
 import { StepsUnderWay } from "./steps-under-way.ts";
+import type { Queryable } from "../store/statement.ts";
 
 /** Open calls of one run that are dispatched; further ones wait for these. */
 const DISPATCHED_MAX = 1_000;
@@ -33,7 +33,7 @@ const LOOK_EVERY_MS = 1_000;
 const PULSE_MS = 100;
 
 export interface RunloopOptions extends ClaimingOptions {
-  readonly commits: readonly pg.ClientBase[];
+  readonly commits: readonly Queryable[];
   readonly programs: Programs;
   readonly clock: DatabaseClock;
   readonly random: () => number;

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { FENCE } from "./fence.ts";
-import { ask, type Statement, statement } from "./statement.ts";
+import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** A run that a claim has made the owner's. */
 export interface ClaimedRun {
@@ -83,14 +83,14 @@ const QUARANTINED = statement(
 type Rows = Promise<ClaimedRun[]>;
 
 /** An UPDATE returns rows in the order of its plan. */
-async function claim(client: pg.ClientBase, how: Statement, values: readonly unknown[]): Rows {
+async function claim(client: Queryable, how: Statement, values: readonly unknown[]): Rows {
   const claimed = await ask<ClaimedRun & pg.QueryResultRow>(client, how, values);
   return claimed.sort((a, b) => (how === BY_AGE ? 0 : b.priority - a.priority) || a.readyAt - b.readyAt);
 }
 
 /** From where earlier claims have come to, highest priority first; what lies before is found from the front. */
 export function claimByPriority(
-  client: pg.ClientBase,
+  client: Queryable,
   owner: string,
   pool: string,
   count: number,
@@ -101,17 +101,17 @@ export function claimByPriority(
   return claim(client, BY_PRIORITY, [owner, pool, count, priorities, from]);
 }
 
-export function claimFromFront(client: pg.ClientBase, owner: string, pool: string, count: number): Rows {
+export function claimFromFront(client: Queryable, owner: string, pool: string, count: number): Rows {
   return claim(client, FROM_FRONT, [owner, pool, count]);
 }
 
 /** The oldest, whatever their priority: the promise that nothing starves. */
-export function claimByAge(client: pg.ClientBase, owner: string, pool: string, count: number, readyFrom: number): Rows {
+export function claimByAge(client: Queryable, owner: string, pool: string, count: number, readyFrom: number): Rows {
   return claim(client, BY_AGE, [owner, pool, count, readyFrom]);
 }
 
 /** One of the runs whose owners went down again and again, for an owner who holds nothing else. */
-export function claimQuarantined(client: pg.ClientBase, owner: string, namespace: string | null): Rows {
+export function claimQuarantined(client: Queryable, owner: string, namespace: string | null): Rows {
   return claim(client, QUARANTINED, [owner, namespace]);
 }
 
@@ -128,7 +128,7 @@ const POOLS = statement(
 );
 
 /** Pools in which something is ready, by one look at the index for each. */
-export async function poolsWithWork(client: pg.ClientBase): Promise<string[]> {
+export async function poolsWithWork(client: Queryable): Promise<string[]> {
   return (await ask<{ pool: string }>(client, POOLS)).map(({ pool }) => pool);
 }
 
@@ -138,6 +138,6 @@ const SUSPECTS = statement(
 );
 
 /** Whether runs wait that must be looked at alone. */
-export async function hasQuarantined(client: pg.ClientBase): Promise<boolean> {
+export async function hasQuarantined(client: Queryable): Promise<boolean> {
   return (await ask<{ there: boolean }>(client, SUSPECTS))[0]!.there;
 }

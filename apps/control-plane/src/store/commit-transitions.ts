@@ -1,6 +1,5 @@
-import type pg from "pg";
 import { FENCE, OwnershipLost } from "./fence.ts";
-import { columns, type Statement } from "./statement.ts";
+import { columns, type Queryable, type Statement } from "./statement.ts";
 import type { Transition } from "./transition.ts";
 
 type Rows = Omit<Transition, "runId">;
@@ -240,7 +239,7 @@ export function rowsOf(transition: Transition): number {
  * comes back: a statement that was fenced out commits as well, and has written nothing. Returns the database's time.
  */
 export async function commitTransitions(
-  client: pg.ClientBase,
+  client: Queryable,
   owner: string,
   transitions: readonly Transition[],
 ): Promise<number> {

@@ -40,19 +40,31 @@ const SETTINGS: readonly string[] = [
  * they are answered in the order they were asked.
  */
 export async function openConnection(url: string, purpose: string): Promise<pg.Client> {
-  const client = new pg.Client({
+  const client = new pg.Client({ ...configuration(url, purpose), pipeline: true });
+  // Without a listener a broken idle connection ends the process; queries on it fail, and that is where it is noticed.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+const POOL_MAX = 4;
+
+/** Connections for what people ask: one that breaks is replaced by the next query. */
+export function openPool(url: string, purpose: string): pg.Pool {
+  const pool = new pg.Pool({ ...configuration(url, purpose), max: POOL_MAX });
+  pool.on("error", () => {});
+  return pool;
+}
+
+function configuration(url: string, purpose: string): pg.ClientConfig {
+  return {
     connectionString: url,
     application_name: `cairn ${purpose}`,
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
-    pipeline: true,
     options: SETTINGS.map((setting) => `-c ${setting}`).join(" "),
-  });
-  // Without a listener a broken idle connection ends the process; queries on it fail, and that is where it is noticed.
-  client.on("error", () => {});
-  await client.connect();
-  return client;
+  };
 }
 
 /** Whether an error says that the connection is gone, and nothing about the statement. */

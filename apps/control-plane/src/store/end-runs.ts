@@ -1,15 +1,14 @@
-import type pg from "pg";
-import { ask, statement } from "./statement.ts";
+import { ask, type Queryable, statement } from "./statement.ts";
 
 const CANCEL = statement("cancel_run", "SELECT cairn.cancel_run($1, $2) AS done");
 const DELETE = statement("delete_run", "SELECT cairn.delete_run($1, $2) AS done");
 
 /** False if the run has ended. */
-export async function cancelRun(client: pg.ClientBase, id: string, reason: string): Promise<boolean> {
+export async function cancelRun(client: Queryable, id: string, reason: string): Promise<boolean> {
   return (await ask<{ done: boolean }>(client, CANCEL, [id, reason]))[0]!.done;
 }
 
 /** False if there is no such run, or it was deleted before. */
-export async function deleteRun(client: pg.ClientBase, id: string, reason: string | null): Promise<boolean> {
+export async function deleteRun(client: Queryable, id: string, reason: string | null): Promise<boolean> {
   return (await ask<{ done: boolean }>(client, DELETE, [id, reason]))[0]!.done;
 }

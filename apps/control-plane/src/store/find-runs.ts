@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ask, statement } from "./statement.ts";
+import { ask, type Queryable, statement } from "./statement.ts";
 
 export interface RunView {
   readonly id: string;
@@ -32,7 +32,7 @@ export const RUN_VIEW = `id, namespace, type, version, status, phase, waiting_fo
 
 const FIND = statement("find_run", `SELECT ${RUN_VIEW} FROM cairn.workflow_run WHERE namespace = $1 AND id = $2`);
 
-export async function findRun(client: pg.ClientBase, namespace: string, id: string): Promise<RunView | undefined> {
+export async function findRun(client: Queryable, namespace: string, id: string): Promise<RunView | undefined> {
   return (await ask<RunView & pg.QueryResultRow>(client, FIND, [namespace, id]))[0];
 }
 
@@ -55,6 +55,6 @@ const ENDS = statement(
 );
 
 /** What has become of runs; those that are not there are not among them. */
-export function endsOfRuns(client: pg.ClientBase, ids: readonly string[]): Promise<RunEnd[]> {
+export function endsOfRuns(client: Queryable, ids: readonly string[]): Promise<RunEnd[]> {
   return ask<RunEnd & pg.QueryResultRow>(client, ENDS, [ids]);
 }

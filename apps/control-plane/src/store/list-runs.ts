@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { type RunView, RUN_VIEW } from "./find-runs.ts";
-import { ask, statement } from "./statement.ts";
+import { ask, type Queryable, statement } from "./statement.ts";
 
 export interface RunFilter {
   readonly type: string | null;
@@ -17,6 +17,6 @@ const LIST = statement(
 );
 
 /** The newest first. */
-export function listRuns(client: pg.ClientBase, namespace: string, filter: RunFilter): Promise<RunView[]> {
+export function listRuns(client: Queryable, namespace: string, filter: RunFilter): Promise<RunView[]> {
   return ask<RunView & pg.QueryResultRow>(client, LIST, [namespace, filter.type, filter.statuses, filter.limit]);
 }

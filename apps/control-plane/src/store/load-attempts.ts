@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ask, statement } from "./statement.ts";
+import { ask, type Queryable, statement } from "./statement.ts";
 
 export interface AttemptRow {
   readonly call: string;
@@ -19,6 +19,6 @@ const ATTEMPTS = statement(
 );
 
 /** Tries of a run's calls, in the order they ended. */
-export function loadAttempts(client: pg.ClientBase, runId: string): Promise<AttemptRow[]> {
+export function loadAttempts(client: Queryable, runId: string): Promise<AttemptRow[]> {
   return ask<AttemptRow & pg.QueryResultRow>(client, ATTEMPTS, [runId]);
 }

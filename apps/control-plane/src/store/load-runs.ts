@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ask, statement } from "./statement.ts";
+import { ask, type Queryable, statement } from "./statement.ts";
 
 /** What does not change while a run lives. */
 export interface RunRow {
@@ -28,13 +28,13 @@ const RUNS = statement(
   ) AS r`,
 );
 
-export function loadRuns(client: pg.ClientBase, ids: readonly string[]): Promise<RunRow[]> {
+export function loadRuns(client: Queryable, ids: readonly string[]): Promise<RunRow[]> {
   return ask<RunRow & pg.QueryResultRow>(client, RUNS, [ids]);
 }
 
 const CHILDREN = statement("live_children", "SELECT id FROM cairn.runs WHERE parent = $1 AND status = 'pending'");
 
-export async function liveChildren(client: pg.ClientBase, parent: string): Promise<string[]> {
+export async function liveChildren(client: Queryable, parent: string): Promise<string[]> {
   return (await ask<{ id: string }>(client, CHILDREN, [parent])).map(({ id }) => id);
 }
 
@@ -59,7 +59,7 @@ const SNAPSHOTS = statement(
 
 /** Of each run the parts of the newest snapshot at or before a number: the full one, then its deltas. */
 export function loadSnapshots(
-  client: pg.ClientBase,
+  client: Queryable,
   wanted: readonly { readonly id: string; readonly number: number }[],
 ): Promise<SnapshotRow[]> {
   return ask<SnapshotRow & pg.QueryResultRow>(client, SNAPSHOTS, [
@@ -94,7 +94,7 @@ const HISTORY = statement(
 
 /** Inputs after one number up to another, in their order. */
 export function loadHistory(
-  client: pg.ClientBase,
+  client: Queryable,
   wanted: readonly { readonly id: string; readonly after: number; readonly upTo: number }[],
 ): Promise<HistoryRow[]> {
   return ask<HistoryRow & pg.QueryResultRow>(client, HISTORY, [
@@ -128,7 +128,7 @@ const TRIES = statement(
 );
 
 export function loadTries(
-  client: pg.ClientBase,
+  client: Queryable,
   calls: readonly { readonly runId: string; readonly call: string }[],
 ): Promise<TriesRow[]> {
   return ask<TriesRow & pg.QueryResultRow>(client, TRIES, [

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ask, columns, statement } from "./statement.ts";
+import { ask, columns, type Queryable, statement } from "./statement.ts";
 import type { MailKind, NewMail } from "./transition.ts";
 
 export interface Letter {
@@ -25,7 +25,7 @@ const SEND = statement(
 );
 
 /** Returns the runs that live: letters to others are not kept. */
-export async function sendMail(client: pg.ClientBase, letters: readonly NewMail[]): Promise<Set<string>> {
+export async function sendMail(client: Queryable, letters: readonly NewMail[]): Promise<Set<string>> {
   const values = columns(letters, ["runId", "kind", "call", "name", "value"]);
   return new Set((await ask<{ id: string }>(client, SEND, values)).map(({ id }) => id));
 }
@@ -44,7 +44,7 @@ const MINE = statement(
 );
 
 /** Mail of all runs that an owner holds: the mailbox is small, since whoever owns a run empties it. */
-export function mailOfOwner(client: pg.ClientBase, owner: string): Promise<Letter[]> {
+export function mailOfOwner(client: Queryable, owner: string): Promise<Letter[]> {
   return ask<Letter & pg.QueryResultRow>(client, MINE, [owner]);
 }
 
@@ -55,7 +55,7 @@ const OF_RUNS = statement(
   ) AS m`,
 );
 
-export function mailOfRuns(client: pg.ClientBase, ids: readonly string[]): Promise<Letter[]> {
+export function mailOfRuns(client: Queryable, ids: readonly string[]): Promise<Letter[]> {
   return ask<Letter & pg.QueryResultRow>(client, OF_RUNS, [ids]);
 }
 
@@ -70,6 +70,6 @@ const SWEEP = statement(
 );
 
 /** Mail of runs that have ended becomes an event: nobody will read it. */
-export async function sweepMail(client: pg.ClientBase): Promise<void> {
+export async function sweepMail(client: Queryable): Promise<void> {
   await ask(client, SWEEP);
 }

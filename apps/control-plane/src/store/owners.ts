@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type pg from "pg";
-import { ask, statement } from "./statement.ts";
+import { ask, type Queryable, statement } from "./statement.ts";
 
 /** What this release writes into queue rows and snapshots, and understands. */
 const FORMAT = 1;
@@ -22,7 +21,7 @@ const OPEN = statement(
  * An id is used for one life: whoever has lost ownership comes back as another. The owner lives no longer than the
  * session it was opened in, since that holds a lock which is gone with it.
  */
-export async function openOwner(client: pg.ClientBase, owner: NewOwner): Promise<void> {
+export async function openOwner(client: Queryable, owner: NewOwner): Promise<void> {
   const lock = randomBytes(8).readBigInt64BE().toString();
   await client.query("SELECT pg_advisory_lock($1)", [lock]);
   await ask(client, OPEN, [owner.id, owner.leaseMs, owner.address, lock, owner.alone]);
@@ -36,7 +35,7 @@ const KEEP = statement(
 );
 
 /** Prolongs leases that have not run out; returns the ids of those. One row an owner, whatever it holds. */
-export async function keepOwners(client: pg.ClientBase, ids: readonly string[]): Promise<string[]> {
+export async function keepOwners(client: Queryable, ids: readonly string[]): Promise<string[]> {
   return (await ask<{ id: string }>(client, KEEP, [ids])).map(({ id }) => id);
 }
 
@@ -48,7 +47,7 @@ const LOOK = statement(
 
 /** The time, and whether the owner's lease is alive. */
 export async function lookAtOwner(
-  client: pg.ClientBase,
+  client: Queryable,
   id: string,
 ): Promise<{ readonly moment: number; readonly owned: boolean }> {
   return (await ask<{ moment: number; owned: boolean }>(client, LOOK, [id]))[0]!;
@@ -62,7 +61,7 @@ const RELEASE = statement(
 );
 
 /** A graceful end: what it held is free at once, and no crash is counted. */
-export async function releaseOwner(client: pg.ClientBase, id: string): Promise<void> {
+export async function releaseOwner(client: Queryable, id: string): Promise<void> {
   await ask(client, CLOSE, [id]);
   await ask(client, RELEASE, [id]);
 }
@@ -73,7 +72,7 @@ const RELEASE_ONE = statement(
   WHERE run_id = $2 AND state = 'held' AND owner = $1`,
 );
 
-export async function releaseRun(client: pg.ClientBase, owner: string, runId: string): Promise<void> {
+export async function releaseRun(client: Queryable, owner: string, runId: string): Promise<void> {
   await ask(client, RELEASE_ONE, [owner, runId]);
 }
 
@@ -115,7 +114,7 @@ const FREED_MAX = 5_000;
  * The deletion waits for a commit that is under way; whatever the owner tries afterwards finds no owner. Not on a
  * connection of an owner, which could have its own lock again.
  */
-export async function takeOver(client: pg.ClientBase): Promise<number> {
+export async function takeOver(client: Queryable): Promise<number> {
   await ask(client, BURY_EXPIRED);
   await ask(client, BURY_GONE);
   let freed = 0;

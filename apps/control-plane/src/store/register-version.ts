@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ask, statement } from "./statement.ts";
+import { ask, type Queryable, statement } from "./statement.ts";
 
 export interface NewVersion {
   readonly namespace: string;
@@ -38,7 +38,7 @@ const READ = statement(
 );
 
 /** Insert, or read and compare. Returns whether the version is new. */
-export async function registerVersion(client: pg.ClientBase, version: NewVersion): Promise<boolean> {
+export async function registerVersion(client: Queryable, version: NewVersion): Promise<boolean> {
   const { namespace, name, kind, programHash, program, inputSchema, maxAttempts, tags } = version;
   const values = [namespace, name, version.version, kind, programHash, program, inputSchema, maxAttempts, tags];
   const inserted = await ask(client, INSERT, values);
@@ -62,7 +62,7 @@ const PROMOTE = statement(
 
 /** Makes a registered version the one that starts without a version use. False if there is no such version. */
 export async function promoteVersion(
-  client: pg.ClientBase,
+  client: Queryable,
   namespace: string,
   name: string,
   version: string,
@@ -93,7 +93,7 @@ const FIND = statement(
 
 /** The version asked for, or the current one. */
 export async function findVersion(
-  client: pg.ClientBase,
+  client: Queryable,
   namespace: string,
   name: string,
   version: string | null,
@@ -106,10 +106,6 @@ const CURRENT = statement(
   "SELECT version FROM cairn.current_versions WHERE namespace = $1 AND name = $2",
 );
 
-export async function currentVersion(
-  client: pg.ClientBase,
-  namespace: string,
-  name: string,
-): Promise<string | undefined> {
+export async function currentVersion(client: Queryable, namespace: string, name: string): Promise<string | undefined> {
   return (await ask<{ version: string }>(client, CURRENT, [namespace, name]))[0]?.version;
 }

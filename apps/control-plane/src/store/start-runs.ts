@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { FENCE } from "./fence.ts";
-import { ask, columns, statement } from "./statement.ts";
+import { ask, columns, type Queryable, statement } from "./statement.ts";
 
 /** A run to be started; what it says was checked. */
 export interface NewRun {
@@ -100,7 +100,7 @@ export function isHeldUp(error: unknown): boolean {
  * inserted is not joined with what was wanted: joins of CTEs are nested loops, and took 100 µs a run in batches of 1,000.) With an owner
  * whose lease is alive, runs that are due are its own at once: no claim, no notification.
  */
-export function startRuns(client: pg.ClientBase, owner: string | null, runs: readonly NewRun[]): Promise<StartedRun[]> {
+export function startRuns(client: Queryable, owner: string | null, runs: readonly NewRun[]): Promise<StartedRun[]> {
   return ask<StartedRun & pg.QueryResultRow>(client, START, [owner, ...columns(runs, COLUMNS)]);
 }
 
@@ -121,10 +121,7 @@ const EARLIER = statement(
 );
 
 /** Of runs that could not be started since there was one: which. */
-export async function findEarlierRuns(
-  client: pg.ClientBase,
-  runs: readonly NewRun[],
-): Promise<(EarlierRun | undefined)[]> {
+export async function findEarlierRuns(client: Queryable, runs: readonly NewRun[]): Promise<(EarlierRun | undefined)[]> {
   const rows = await ask<EarlierRun & { ordinal: number } & pg.QueryResultRow>(
     client,
     EARLIER,

@@ -1,5 +1,8 @@
 import type pg from "pg";
 
+/** A connection, or a pool of them: each query is a transaction of its own. */
+export type Queryable = Pick<pg.ClientBase, "query">;
+
 /** A statement with a name is planned once per connection; pgbouncer's transaction mode cannot keep names: a switch. */
 export interface Statement {
   readonly name: string;
@@ -11,7 +14,7 @@ export function statement(name: string, text: string): Statement {
 }
 
 export async function ask<Row extends pg.QueryResultRow>(
-  client: pg.ClientBase,
+  client: Queryable,
   { name, text }: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {

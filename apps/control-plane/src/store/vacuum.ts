@@ -1,5 +1,4 @@
-import type pg from "pg";
-import { ask, statement } from "./statement.ts";
+import { ask, type Queryable, statement } from "./statement.ts";
 
 /** Rows that were deleted or changed since a table was last vacuumed, before it is worth doing so. */
 const DEAD_ROWS_MIN = 20_000;
@@ -14,7 +13,7 @@ const BLOATED = statement(
  * Vacuums the tables through which everything passes: autovacuum comes once a minute at best, and a claim reads what lies
  * dead before its rows. Two at a time would wait for each other; whoever comes second leaves it.
  */
-export async function vacuumHotTables(client: pg.ClientBase): Promise<void> {
+export async function vacuumHotTables(client: Queryable): Promise<void> {
   for (const { name } of await ask<{ name: string }>(client, BLOATED, [DEAD_ROWS_MIN])) {
     await client.query(`VACUUM (SKIP_LOCKED) cairn.${name}`);
   }

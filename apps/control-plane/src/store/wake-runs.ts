@@ -1,5 +1,4 @@
-import type pg from "pg";
-import { ask, statement } from "./statement.ts";
+import { ask, type Queryable, statement } from "./statement.ts";
 
 /** What a run waits for whose attempt has failed. */
 export const NEXT_ATTEMPT = "its next attempt";
@@ -51,7 +50,7 @@ export interface Woken {
 }
 
 /** Makes parked runs ready that are due, or have mail. */
-export async function wakeRuns(client: pg.ClientBase): Promise<Woken> {
+export async function wakeRuns(client: Queryable): Promise<Woken> {
   const [due, mailed, next] = await Promise.all([
     client.query({ name: DUE.name, text: DUE.text }),
     client.query({ name: MAILED.name, text: MAILED.text }),

@@ -46,6 +46,12 @@ describe("runloops in threads", () => {
     const runs = [...(await starting), ...(await more)];
     expect(await Promise.all(runs.map((run) => run.result()))).toEqual(runs.map(() => 3));
     expect(await bed.query("SELECT FROM cairn.runs")).toHaveLength(101);
+    await bed.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cairn client'");
+    await until(
+      async () =>
+        (await bed.query("SELECT FROM pg_stat_activity WHERE application_name = 'cairn client'")).length === 0,
+    );
+    expect(await runs[0]!.status()).toMatchObject({ status: "succeeded" });
   });
 
   it("come back under another id when their session is lost, and the runs go on", async () => {
