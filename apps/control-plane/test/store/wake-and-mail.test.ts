@@ -68,14 +68,19 @@ describe("parked runs", () => {
   });
 
   it.each([
-    ["a run that is paused", { phase: "paused" }],
-    ["a run that waits for its next attempt", { phase: "sleeping", waitingFor: NEXT_ATTEMPT, wakeInMs: 60_000 }],
-  ])("%s is woken by resume, cancel and delete alone", async (_name, how) => {
+    ["a run that is paused", { phase: "paused" }, "resume", "pause"],
+    [
+      "a run that waits for its next attempt",
+      { phase: "sleeping", waitingFor: NEXT_ATTEMPT, wakeInMs: 60_000 },
+      "pause",
+      "resume",
+    ],
+  ] as const)("%s is woken by what ends it, or changes whether it waits, alone", async (_name, how, waking, idle) => {
     const bed = await storeBed();
     const [silent, ...others] = await Promise.all([1, 2, 3, 4].map(() => parked(bed, how)));
-    await sendMail(bed.client, [letter(silent!), letter(silent!, "pause", "null")]);
+    await sendMail(bed.client, [letter(silent!), letter(silent!, idle, "null")]);
     expect((await wakeRuns(bed.client)).count).toBe(0);
-    const kinds = ["resume", "cancel", "delete"] as const;
+    const kinds = [waking, "cancel", "delete"] as const;
     await sendMail(
       bed.client,
       kinds.map((kind, index) => letter(others[index]!, kind)),
