@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import cairn from "./packages/sdk/src/plugin/index.ts";
 
@@ -23,6 +24,8 @@ export default defineConfig({
       "e2e/linting/*.test.ts",
     ],
     globalSetup: ["apps/control-plane/test/support/global-setup.ts"],
+    // By itself vitest leaves one core to others, which on two cores is half of them.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
   },
 });

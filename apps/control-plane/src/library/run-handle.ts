@@ -76,6 +76,7 @@ export class RunHandle<Result = unknown> {
   /** What the workflow returned; rejects with its error, with `RunCancelled`, or if the run was deleted. */
   async result(): Promise<Result> {
     const { waiters, namespace } = this.#context;
+    this.#checkId();
     return outcomeOf(await waiters.wait(namespace, this.id), this.id) as Result;
   }
 
