@@ -50,7 +50,7 @@ export async function engine() {
 }
 
 function row(label, ratio, absolute, aim, ok, unit = "/s") {
-  return { label, value: `${ratio.toFixed(3)} (${absolute.toPrecision(3)} ${unit})`, aim, blocking: true, ok };
+  return { label, value: `${ratio.toFixed(3)} (${absolute.toPrecision(3)} ${unit})`, aim, ok };
 }
 
 function counted(when, { commits, inserted, updated, deleted, walBytes }) {

@@ -141,6 +141,8 @@ const client = new pg.Client({ connectionString: cairn.databaseUrl });
 await client.connect();
 try {
   const measured = await measure(cairn, client);
+  // Sessions that are idle tell what they have counted within ten seconds: these are not to be among what follows.
+  await new Promise((resolve) => setTimeout(resolve, 11_000));
   const loaded = await costs(cairn.databaseUrl, client, 2_000, 5);
   const alone = await costs(cairn.databaseUrl, client, 1, 2_000);
   console.log(JSON.stringify({ ...measured, loaded, alone }));

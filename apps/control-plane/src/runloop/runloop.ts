@@ -329,7 +329,7 @@ export class Runloop {
   /** What came for it in the meantime concerns whoever holds it next. */
   #letGo({ run, leftover, transition }: Step): void {
     this.#drop(run);
-    this.#mail.letGo(run, transition.readMail, leftover);
+    this.#mail.letGo(run, transition.peek("readMail") ?? [], leftover);
     const outcomes = [...leftover, ...run.arrivals].flatMap((each) => (each.kind === "outcome" ? [each.outcome] : []));
     this.outcomes(outcomes);
   }
@@ -347,8 +347,8 @@ export class Runloop {
   #goOn(step: Step, calls: Dispatch[]): void {
     const { run, after } = step;
     run.busy = false;
-    if (step.transition.marks.length > 0) run.crashes = 0;
-    this.#mail.committed(run, step.transition.readMail);
+    if ((step.transition.peek("marks")?.length ?? 0) > 0) run.crashes = 0;
+    this.#mail.committed(run, step.transition.peek("readMail") ?? []);
     for (const open of after.timers) if (run.open.get(open.effect.id) === open) this.#setTimer(run, open);
     for (const open of after.dispatch) if (run.open.get(open.effect.id) === open) run.waiting.push(open);
     this.#dispatchWaiting(run, calls);

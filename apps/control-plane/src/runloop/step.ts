@@ -374,6 +374,6 @@ export class Step {
     if (run.snapshotDue) transition.snapshots.push(run.takeSnapshot());
     const turned = run.machine.phase === "compensating" && this.#phaseBefore !== "compensating";
     const proven = run.crashes > 0 && transition.history.length > 0;
-    if (transition.marks.length === 0 && (turned || proven)) this.#mark();
+    if ((turned || proven) && transition.marks.length === 0) this.#mark();
   }
 }

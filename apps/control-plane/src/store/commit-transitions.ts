@@ -1,8 +1,8 @@
 import { FENCE, OwnershipLost } from "./fence.ts";
 import { columns, type Queryable, type Statement } from "./statement.ts";
-import type { Transition } from "./transition.ts";
+import type { Transition, TransitionRows } from "./transition.ts";
 
-type Rows = Omit<Transition, "runId">;
+type Rows = TransitionRows;
 
 /** One kind of rows in the commit: their columns as arrays, and the CTEs that write them. */
 interface Section<K extends keyof Rows = keyof Rows, Name extends string = string> {
@@ -231,7 +231,7 @@ function statementOf(mask: number): Statement {
 }
 
 export function rowsOf(transition: Transition): number {
-  return SECTIONS.reduce((sum, { rows }) => sum + transition[rows].length, 0);
+  return SECTIONS.reduce((sum, { rows }) => sum + (transition.peek(rows)?.length ?? 0), 0);
 }
 
 /**
@@ -246,7 +246,8 @@ export async function commitTransitions(
   const values: unknown[] = [owner];
   let mask = 0;
   SECTIONS.forEach(({ rows, columns: named }, index) => {
-    const all = transitions.flatMap((transition): Record<string, unknown>[] => transition[rows] as never);
+    const all: Record<string, unknown>[] = [];
+    for (const transition of transitions) for (const row of transition.peek(rows) ?? []) all.push(row as never);
     if (all.length === 0) return;
     mask |= 1 << index;
     values.push(

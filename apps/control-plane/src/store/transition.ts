@@ -1,8 +1,7 @@
 import type { HistoryKind } from "./load-runs.ts";
 
-/** The rows that one transition of one run writes. They are committed together, with those of other runs, or not at all. */
-export interface Transition {
-  readonly runId: string;
+/** The rows of a transition, by what they are. */
+export interface TransitionRows {
   readonly history: NewHistory[];
   readonly snapshots: NewSnapshot[];
   readonly attempts: NewAttempt[];
@@ -14,6 +13,68 @@ export interface Transition {
   readonly children: NewChild[];
   readonly events: NewEvent[];
   readonly outbox: NewOutboxEvent[];
+}
+
+/**
+ * The rows that one transition of one run writes. They are committed together, with those of other runs, or not at all.
+ * Lists are made when they are first asked for: most transitions have rows of two or three kinds.
+ */
+export class Transition implements TransitionRows {
+  readonly runId: string;
+  readonly #lists: { -readonly [K in keyof TransitionRows]?: TransitionRows[K] } = {};
+
+  constructor(runId: string) {
+    this.runId = runId;
+  }
+
+  /** The rows of a kind, if there are any. */
+  peek<K extends keyof TransitionRows>(kind: K): TransitionRows[K] | undefined {
+    return this.#lists[kind];
+  }
+
+  get history(): NewHistory[] {
+    return (this.#lists.history ??= []);
+  }
+
+  get snapshots(): NewSnapshot[] {
+    return (this.#lists.snapshots ??= []);
+  }
+
+  get attempts(): NewAttempt[] {
+    return (this.#lists.attempts ??= []);
+  }
+
+  get parked(): ParkedRun[] {
+    return (this.#lists.parked ??= []);
+  }
+
+  get marks(): RunMark[] {
+    return (this.#lists.marks ??= []);
+  }
+
+  get ended(): EndedRun[] {
+    return (this.#lists.ended ??= []);
+  }
+
+  get readMail(): ReadMail[] {
+    return (this.#lists.readMail ??= []);
+  }
+
+  get mail(): NewMail[] {
+    return (this.#lists.mail ??= []);
+  }
+
+  get children(): NewChild[] {
+    return (this.#lists.children ??= []);
+  }
+
+  get events(): NewEvent[] {
+    return (this.#lists.events ??= []);
+  }
+
+  get outbox(): NewOutboxEvent[] {
+    return (this.#lists.outbox ??= []);
+  }
 }
 
 interface NewHistory {
@@ -135,20 +196,7 @@ interface NewOutboxEvent {
 }
 
 export function newTransition(runId: string): Transition {
-  return {
-    runId,
-    history: [],
-    snapshots: [],
-    attempts: [],
-    parked: [],
-    marks: [],
-    ended: [],
-    readMail: [],
-    mail: [],
-    children: [],
-    events: [],
-    outbox: [],
-  };
+  return new Transition(runId);
 }
 
 /** A statement may change a row once: of what a transition says about the run's row in the queue, the last counts. */

@@ -27,7 +27,7 @@ export interface RunloopWorkerOptions extends Omit<RunloopThreadData, "cells"> {
 }
 
 /** Most of what a step makes lives until its commit: with little room for the young, all of it would be copied. */
-const YOUNG_MB = 96;
+const YOUNG_MB = 192;
 
 interface Request {
   readonly resolve: (runs: StartedRun[]) => void;
