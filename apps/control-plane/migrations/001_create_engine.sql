@@ -2,7 +2,7 @@
 --
 -- A run is a row of `runs`, written when it is started and when it ends. While it lives it has a row in `queue`: small,
 -- hot, and the only place that says who owns it. What its VM has taken is `history`, numbered and append-only; the VM's
--- state after some of these inputs is in `snapshots`. Tries of its steps are in `step_attempts`. Who wants something of a
+-- state after some of these inputs is in `snapshots`. Tries of its steps are shown by `step_attempts`. Who wants something of a
 -- run puts a letter into `mailbox`: only the owner, or whoever holds the lock of an unowned queue row, changes a run.
 --
 -- Lock order: owners, then queue, then runs, then the rest. Nobody waits for a queue row while holding a later one.
@@ -180,6 +180,11 @@ CREATE TABLE cairn.history (
   at timestamptz NOT NULL,
   -- Of the effects that this input had; loading a run compares.
   digest bytea NOT NULL,
+  -- Of the result of an action: the try that it came from.
+  attempt integer,
+  action text,
+  worker text,
+  started_at timestamptz,
   PRIMARY KEY (run_id, number)
 ) PARTITION BY RANGE (run_id);
 
@@ -194,7 +199,8 @@ CREATE TABLE cairn.snapshots (
   PRIMARY KEY (run_id, number)
 ) PARTITION BY RANGE (run_id);
 
-CREATE TABLE cairn.step_attempts (
+-- Tries that came to nothing. The one that succeeded is in the history, with its result: one row a step.
+CREATE TABLE cairn.failed_attempts (
   run_id uuid NOT NULL,
   call text NOT NULL,
   attempt integer NOT NULL,
@@ -204,12 +210,21 @@ CREATE TABLE cairn.step_attempts (
   started_at timestamptz NOT NULL,
   ended_at timestamptz NOT NULL,
   -- Lost: whoever ran it is gone; such a try does not count against the action's attempts.
-  outcome text NOT NULL CHECK (outcome IN ('succeeded', 'failed', 'lost')),
+  outcome text NOT NULL CHECK (outcome IN ('failed', 'lost')),
   error json,
   -- When the next one is due, if there is one.
   retry_at timestamptz,
   PRIMARY KEY (run_id, call, attempt)
 ) PARTITION BY RANGE (run_id);
+
+-- All tries that have ended.
+CREATE VIEW cairn.step_attempts AS
+SELECT run_id, call, attempt, node, action, worker, started_at, at AS ended_at, 'succeeded' AS outcome,
+  NULL::json AS error, NULL::timestamptz AS retry_at
+FROM cairn.history WHERE kind = 'result' AND attempt IS NOT NULL
+UNION ALL
+SELECT run_id, call, attempt, node, action, worker, started_at, ended_at, outcome, error, retry_at
+FROM cairn.failed_attempts;
 
 CREATE SEQUENCE cairn.event_ids;
 CREATE TABLE cairn.run_events (
@@ -253,7 +268,7 @@ BEGIN
   -- Two that make the same one at once would collide.
   PERFORM pg_advisory_xact_lock(hashtext('cairn.create_partitions'));
   WHILE week <= until LOOP
-    FOREACH parent IN ARRAY ARRAY['history', 'snapshots', 'step_attempts', 'run_events'] LOOP
+    FOREACH parent IN ARRAY ARRAY['history', 'snapshots', 'failed_attempts', 'run_events'] LOOP
       part := parent || '_' || to_char(week AT TIME ZONE 'UTC', 'YYYYMMDD');
       IF to_regclass('cairn.' || part) IS NULL THEN
         EXECUTE format('CREATE TABLE cairn.%I (LIKE cairn.%I INCLUDING ALL)', part, parent);

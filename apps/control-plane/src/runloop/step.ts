@@ -1,5 +1,5 @@
 import { accepts, deliver, type Delivery, type Effect, type Input, proceed } from "@cairnjs/vm";
-import { changeQueueRow, newTransition, type Phase, type Transition } from "../store/transition.ts";
+import { changeQueueRow, newTransition, type Phase, type SuccessfulTry, type Transition } from "../store/transition.ts";
 import { backoffMs } from "./backoff.ts";
 import { type ChildStart, startChild, tellChild } from "./children.ts";
 import { startDeadLetter } from "./dead-letter.ts";
@@ -20,6 +20,13 @@ const LOST_MAX = 10;
 
 /** Forks and rollbacks are no business of a runloop. */
 type TakenInput = Exclude<Input, { readonly kind: "reseed" }>;
+
+interface Delivering {
+  readonly input: TakenInput;
+  /** What it answers. */
+  readonly step: OpenStep | null;
+  readonly tried: SuccessfulTry | null;
+}
 
 export interface StepContext {
   /** The database's time. */
@@ -68,7 +75,7 @@ export class Step {
   unknown: { readonly namespace: string; readonly name: string } | null = null;
   readonly #queue: Arrival[];
   /** The input being processed, and what it answers. */
-  #delivery: { readonly input: TakenInput; readonly step: OpenStep | null } | null = null;
+  #delivery: Delivering | null = null;
   /** Effects that have not been looked at. */
   #effects: Effect[] = [];
   #over = false;
@@ -169,31 +176,27 @@ export class Step {
     this.after.acknowledge.push({ runId: run.id, call: outcome.call });
     if (step === undefined || step.effect.kind !== "call") return;
     const endedAt = this.context.now();
-    const failed = outcome.kind === "error";
+    const { action, node } = step.effect;
+    const { worker } = outcome;
+    const tried = { action, worker, startedAt: endedAt - outcome.durationMs };
+    if (outcome.kind === "result") {
+      const attempt = Math.max(outcome.attempt, step.attempt);
+      return this.#answer(outcome.call, "result", outcome.value, { attempt, ...tried });
+    }
     // It was counted before, or its try was given up: another one is under way, or planned.
-    if (failed && outcome.attempt < step.attempt) return;
-    const again = failed && outcome.retry !== null && step.failed + 1 < outcome.retry.attempts;
+    if (outcome.attempt < step.attempt) return;
+    const again = outcome.retry !== null && step.failed + 1 < outcome.retry.attempts;
     const retryAt = again ? endedAt + backoffMs(outcome.retry, step.failed + 1, this.context.random) : null;
-    this.transition.attempts.push({
-      runId: run.id,
-      call: outcome.call,
-      attempt: Math.max(outcome.attempt, step.attempt),
-      node: step.effect.node,
-      action: step.effect.action,
-      worker: outcome.worker,
-      startedAt: endedAt - outcome.durationMs,
-      endedAt,
-      outcome: failed ? "failed" : "succeeded",
-      error: failed ? outcome.value : null,
-      retryAt,
-    });
-    if (retryAt === null) return this.#answer(outcome.call, outcome.kind, outcome.value);
+    const { attempt } = outcome;
+    const failure = { runId: run.id, call: outcome.call, attempt, node, ...tried, endedAt };
+    this.transition.attempts.push({ ...failure, outcome: "failed", error: outcome.value, retryAt });
+    if (retryAt === null) return this.#answer(outcome.call, "error", outcome.value);
     step.failed += 1;
     this.#again(step, retryAt);
     run.lastError = summaryOf(outcome.value);
     if (run.version.kind === "action") run.attempt = step.failed + 1;
     this.#mark();
-    const data = JSON.stringify({ call: outcome.call, action: step.effect.action, attempt: step.attempt, retryAt });
+    const data = JSON.stringify({ call: outcome.call, action, attempt: step.attempt, retryAt });
     this.transition.events.push({ runId: run.id, kind: "retried", data, at: endedAt });
   }
 
@@ -244,11 +247,11 @@ export class Step {
     }
   }
 
-  #answer(call: string, kind: "result" | "error", value: string): void {
+  #answer(call: string, kind: "result" | "error", value: string, tried: SuccessfulTry | null = null): void {
     const step = this.run.open.get(call);
     if (step === undefined) return;
     const at = this.context.now();
-    this.#give(kind === "result" ? { kind, at, call, value } : { kind, at, call, error: value }, step);
+    this.#give(kind === "result" ? { kind, at, call, value } : { kind, at, call, error: value }, step, tried);
   }
 
   #letter(letter: Extract<Arrival, { kind: "letter" }>["letter"]): void {
@@ -295,9 +298,9 @@ export class Step {
     changeQueueRow(this.transition, { mark: { runId: id, phase, attempt, lastError, pastDeadline } });
   }
 
-  #give(input: TakenInput, step: OpenStep | null): void {
+  #give(input: TakenInput, step: OpenStep | null, tried: SuccessfulTry | null = null): void {
     if (!accepts(this.run.machine, input)) return;
-    this.#delivery = { input, step };
+    this.#delivery = { input, step, tried };
     this.#note(deliver(this.run.machine, input, SLICE_FUEL));
   }
 
@@ -313,7 +316,7 @@ export class Step {
   #note(delivery: Delivery): void {
     if (!delivery.done || this.#delivery === null) return;
     const { run } = this;
-    const { input, step } = this.#delivery;
+    const { input, step, tried } = this.#delivery;
     this.#delivery = null;
     const value = "value" in input ? input.value : "error" in input ? input.error : null;
     const call = "call" in input ? input.call : null;
@@ -327,6 +330,10 @@ export class Step {
       value: input.kind === "start" ? null : input.kind === "cancel" ? JSON.stringify(input.reason) : value,
       at: run.machine.at,
       digest: digestOf(delivery.effects),
+      attempt: tried?.attempt ?? null,
+      action: tried?.action ?? null,
+      worker: tried?.worker ?? null,
+      startedAt: tried?.startedAt ?? null,
     });
     run.tookInput(200 + (value?.length ?? 0));
     if (call !== null) this.#forget(call);

@@ -33,11 +33,16 @@ const SECTIONS: readonly Section[] = [
       ["value", "text"],
       ["at", "float8"],
       ["digest", "text"],
+      ["attempt", "int"],
+      ["action", "text"],
+      ["worker", "text"],
+      ["startedAt", "float8"],
     ],
     sql: (source) => `history_written AS (
-      INSERT INTO cairn.history (run_id, number, kind, call, node, name, value, at, digest)
-      SELECT r."runId", r.number, r.kind, r.call, r.node, r.name, r.value::json, ${ms("at")}, decode(r.digest, 'hex')
-      FROM ${source})`,
+      INSERT INTO cairn.history (run_id, number, kind, call, node, name, value, at, digest, attempt, action, worker,
+        started_at)
+      SELECT r."runId", r.number, r.kind, r.call, r.node, r.name, r.value::json, ${ms("at")}, decode(r.digest, 'hex'),
+        r.attempt, r.action, r.worker, ${ms("startedAt")} FROM ${source})`,
   }),
   section({
     rows: "snapshots",
@@ -68,7 +73,7 @@ const SECTIONS: readonly Section[] = [
       ["retryAt", "float8"],
     ],
     sql: (source) => `attempts_written AS (
-      INSERT INTO cairn.step_attempts (run_id, call, attempt, node, action, worker, started_at, ended_at, outcome, error,
+      INSERT INTO cairn.failed_attempts (run_id, call, attempt, node, action, worker, started_at, ended_at, outcome, error,
         retry_at)
       SELECT r."runId", r.call, r.attempt, r.node, r.action, r.worker, ${ms("startedAt")}, ${ms("endedAt")}, r.outcome,
         r.error::json, ${ms("retryAt")} FROM ${source})`,

@@ -123,7 +123,7 @@ const TRIES = statement(
       (count(*) FILTER (WHERE outcome = 'failed'))::int AS failed,
       (count(*) FILTER (WHERE outcome = 'lost'))::int AS lost,
       (array_agg(retry_at ORDER BY attempt DESC))[1] AS "retryAt"
-    FROM cairn.step_attempts AS a WHERE a.run_id = wanted.id AND a.call = wanted.call OFFSET 0
+    FROM cairn.failed_attempts AS a WHERE a.run_id = wanted.id AND a.call = wanted.call OFFSET 0
   ) AS t WHERE t.attempt IS NOT NULL`,
 );
 

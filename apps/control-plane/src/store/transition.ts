@@ -1,5 +1,7 @@
 import type { HistoryKind } from "./load-runs.ts";
 
+type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
+
 /** The rows of a transition, by what they are. */
 export interface TransitionRows {
   readonly history: NewHistory[];
@@ -77,7 +79,15 @@ export class Transition implements TransitionRows {
   }
 }
 
-interface NewHistory {
+/** The try that an action's result came from. */
+export interface SuccessfulTry {
+  readonly attempt: number;
+  readonly action: string;
+  readonly worker: string;
+  readonly startedAt: number;
+}
+
+interface NewHistory extends Nullable<SuccessfulTry> {
   readonly runId: string;
   readonly number: number;
   readonly kind: HistoryKind;
@@ -98,6 +108,7 @@ export interface NewSnapshot {
   readonly open: string;
 }
 
+/** A try that came to nothing. */
 interface NewAttempt {
   readonly runId: string;
   readonly call: string;
@@ -107,7 +118,7 @@ interface NewAttempt {
   readonly worker: string | null;
   readonly startedAt: number;
   readonly endedAt: number;
-  readonly outcome: "succeeded" | "failed" | "lost";
+  readonly outcome: "failed" | "lost";
   readonly error: string | null;
   readonly retryAt: number | null;
 }

@@ -85,7 +85,10 @@ describe("a run", () => {
     await bed.advance(3_000);
     expect(await recovers.result()).toBe(3);
     expect(await fails.result()).toBe("caught try 3 of k2");
-    const attempts = await bed.query("SELECT attempt, outcome FROM cairn.step_attempts WHERE run_id = $1", recovers.id);
+    const attempts = await bed.query(
+      "SELECT attempt, outcome FROM cairn.step_attempts WHERE run_id = $1 ORDER BY attempt",
+      recovers.id,
+    );
     expect(attempts).toEqual([
       { attempt: 1, outcome: "failed" },
       { attempt: 2, outcome: "failed" },

@@ -5,7 +5,7 @@ import { databaseTime } from "../../src/store/time.ts";
 import { type StoreBed, storeBed } from "../support/test-store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const PARENTS = ["history", "run_events", "snapshots", "step_attempts"];
+const PARENTS = ["failed_attempts", "history", "run_events", "snapshots"];
 
 /** Sets the database's time, which then goes on. */
 async function setTime(bed: StoreBed, at: string): Promise<void> {
@@ -72,7 +72,7 @@ describe("partitions", () => {
     const bed = await storeBed();
     const other = await bed.connect();
     await other.query("BEGIN");
-    await other.query("SELECT FROM cairn.history, cairn.snapshots, cairn.step_attempts");
+    await other.query("SELECT FROM cairn.history, cairn.snapshots, cairn.failed_attempts");
     await startRuns(other, null, [await bed.newRun()]);
     await bed.sql.query("SET lock_timeout = 200; UPDATE cairn.test_clock SET passed = '30 days'");
     const [made] = await bed.query("SELECT cairn.create_partitions(cairn.now()) AS made");
