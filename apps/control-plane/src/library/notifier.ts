@@ -4,6 +4,8 @@ import { openConnection } from "../store/connection.ts";
 export type Channel = "cairn_work" | "cairn_mail" | "cairn_ended";
 
 const REOPEN_MS = 500;
+/** Between notifications under load; the first one goes at once. Each is a transaction, and others wait for its lock. */
+const SPACING_MS = 5;
 
 export interface NotifierOptions {
   readonly url: string;
@@ -23,6 +25,7 @@ export class Notifier {
   readonly #pending = new Set<Channel>();
   #sender: pg.Client | null = null;
   #listener: pg.Client | null = null;
+  #senderId = 0;
   #sending = false;
   #closed = false;
   #reopen: NodeJS.Timeout | null = null;
@@ -34,10 +37,16 @@ export class Notifier {
   async open(): Promise<void> {
     const listener = await openConnection(this.#options.listenUrl, "listener");
     this.#listener = listener;
-    listener.on("notification", ({ channel }) => this.#options.heard(channel as Channel));
+    // What this process tells others it knows itself: a look at all runs that are waited for would cost each time.
+    listener.on("notification", ({ channel, processId }) => {
+      if (processId !== this.#senderId) this.#options.heard(channel as Channel);
+    });
     listener.on("end", () => this.#comeBack());
     await listener.query("LISTEN cairn_work; LISTEN cairn_mail; LISTEN cairn_ended");
-    this.#sender = await openConnection(this.#options.url, "notifier");
+    const sender = await openConnection(this.#options.url, "notifier");
+    const { rows } = await sender.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    this.#senderId = rows[0]!.pid;
+    this.#sender = sender;
   }
 
   notify(channel: Channel): void {
@@ -58,6 +67,7 @@ export class Notifier {
         const [channel] = this.#pending;
         this.#pending.delete(channel!);
         await this.#sender.query(`NOTIFY ${channel}`);
+        if (this.#pending.size > 0) await new Promise((resolve) => setTimeout(resolve, SPACING_MS));
       }
     } catch (error) {
       if (!this.#closed) this.#options.warn("Other processes could not be told", error);
