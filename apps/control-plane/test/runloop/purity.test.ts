@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Dispatch } from "../../src/runloop/outside.ts";
 import { sendMail } from "../../src/store/mail.ts";
 import { wakeRuns } from "../../src/store/wake-runs.ts";
 import { testBed, until } from "../support/test-engine.ts";
@@ -39,7 +40,11 @@ describe("I10: pure", () => {
     const loop = await openLoop(bed);
     const tampered = await loop.start(twoCalls, 1);
     const other = await loop.start(fan, 1);
-    const [first, theirs] = [await loop.call(0), await loop.call(1)];
+    const calls = [await loop.call(0), await loop.call(1)];
+    const [first, theirs] = [tampered, other].map((id) => calls.find(({ runId }) => runId === id)!) as [
+      Dispatch,
+      Dispatch,
+    ];
     loop.answer(first, 1);
     await loop.call(2);
     await loop.runloop.close();

@@ -160,7 +160,8 @@ describe("a run that fails", () => {
     const loop = await openLoop(bed);
     const options = { deadLetterType: "loop.mourning.v1" };
     await loop.start(mourning, { payload: 0, error: null });
-    const [retried] = [await loop.start(oneCall, 1, { ...options, maxAttempts: 2 })];
+    await loop.call(0);
+    const retried = await loop.start(oneCall, 1, { ...options, maxAttempts: 2 });
     loop.fail(await loop.call(1), "no");
     await phase(bed, retried, "sleeping");
     const cancelled = await loop.start(oneCall, 1, options);
