@@ -6,6 +6,8 @@ export * from "./program/hash.ts";
 export * from "./program/limits.ts";
 export * from "./program/listing.ts";
 export * from "./program/validate.ts";
+export { DEFAULT_RETRY, rawBackoffMs, type RetryPolicy } from "./backoff.ts";
 export { type DurationUnit, durationUnits, parseDuration, TIME_MAX } from "./duration.ts";
 export type * from "./json-schema.ts";
+export { commonTagSchemas, pairOf, tagged } from "./tag-schemas.ts";
 export * from "./values/index.ts";

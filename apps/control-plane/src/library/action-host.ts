@@ -1,6 +1,6 @@
+import { DEFAULT_RETRY } from "@cairnjs/ir";
 import { attempt, declaredAction, declaredWorkflow, encodeCopy, type Invocable, LazyAbort } from "cairnjs/host";
 import { NoHandlerRegistered, RunCancelled, StepChanged } from "cairnjs";
-import { DEFAULT_RETRY } from "../runloop/backoff.ts";
 import type { CallId, CallOutcome, Dispatch } from "../runloop/outside.ts";
 import { CallContext } from "./call-context.ts";
 import { CallQueue } from "./call-queue.ts";

@@ -1,7 +1,8 @@
+import { DEFAULT_RETRY } from "@cairnjs/ir";
 import type { Effect } from "@cairnjs/vm";
 import { changeQueueRow } from "../store/transition.ts";
 import { NEXT_ATTEMPT } from "../store/wake-runs.ts";
-import { backoffMs, DEFAULT_RETRY } from "./backoff.ts";
+import { backoffMs } from "./backoff.ts";
 import { tellChild } from "./children.ts";
 import { errorText, summaryOf } from "./error-text.ts";
 import type { HeldRun } from "./held-run.ts";

@@ -1,4 +1,4 @@
-import type { RetryPolicy } from "./backoff.ts";
+import { type RetryPolicy } from "@cairnjs/ir";
 
 /** A call for whoever runs actions. */
 export interface Dispatch {

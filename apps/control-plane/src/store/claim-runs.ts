@@ -32,52 +32,44 @@ export interface Cursor {
   readonly readyFrom: number;
 }
 
-const BY_PRIORITY = statement(
+/** A claim: locks rows of the queue that are ready, and takes them. `sources` stand beside the fence. */
+function claimOf(name: string, which: string, order: string, limit: string, sources = ""): Statement {
+  return statement(
+    name,
+    `WITH ${FENCE}, picked AS MATERIALIZED (
+    SELECT c.run_id, c.started_at, c.calls_out FROM fence, ${sources}LATERAL (
+      SELECT run_id, started_at, calls_out FROM cairn.queue AS q
+      WHERE q.state = 'ready' AND q.format <= 1 AND ${which}
+      ORDER BY ${order} LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    ) AS c LIMIT ${limit}
+  ) ${TAKE}`,
+  );
+}
+
+const IN_POOL = "q.crashes < 2 AND q.pool = $2";
+
+const BY_PRIORITY = claimOf(
   "claim_by_priority",
-  `WITH ${FENCE}, picked AS MATERIALIZED (
-    SELECT c.run_id, c.started_at, c.calls_out
-    FROM fence, unnest($4::smallint[], $5::float8[]) AS cursor (priority, ready_from), LATERAL (
-      SELECT run_id, started_at, calls_out FROM cairn.queue AS q
-      WHERE q.state = 'ready' AND q.crashes < 2 AND q.pool = $2 AND q.format <= 1
-        AND q.priority = cursor.priority AND q.ready_at >= to_timestamp(cursor.ready_from / 1000)
-      ORDER BY q.ready_at LIMIT $3 FOR UPDATE SKIP LOCKED
-    ) AS c LIMIT $3
-  ) ${TAKE}`,
+  `${IN_POOL} AND q.priority = cursor.priority AND q.ready_at >= to_timestamp(cursor.ready_from / 1000)`,
+  "q.ready_at",
+  "$3",
+  "unnest($4::smallint[], $5::float8[]) AS cursor (priority, ready_from), ",
 );
 
-const FROM_FRONT = statement(
-  "claim_from_front",
-  `WITH ${FENCE}, picked AS MATERIALIZED (
-    SELECT c.run_id, c.started_at, c.calls_out FROM fence, LATERAL (
-      SELECT run_id, started_at, calls_out FROM cairn.queue AS q
-      WHERE q.state = 'ready' AND q.crashes < 2 AND q.pool = $2 AND q.format <= 1
-      ORDER BY q.priority DESC, q.ready_at LIMIT $3 FOR UPDATE SKIP LOCKED
-    ) AS c
-  ) ${TAKE}`,
-);
+const FROM_FRONT = claimOf("claim_from_front", IN_POOL, "q.priority DESC, q.ready_at", "$3");
 
-const BY_AGE = statement(
+const BY_AGE = claimOf(
   "claim_by_age",
-  `WITH ${FENCE}, picked AS MATERIALIZED (
-    SELECT c.run_id, c.started_at, c.calls_out FROM fence, LATERAL (
-      SELECT run_id, started_at, calls_out FROM cairn.queue AS q
-      WHERE q.state = 'ready' AND q.crashes < 2 AND q.pool = $2 AND q.format <= 1
-        AND q.ready_at >= to_timestamp($4::float8 / 1000)
-      ORDER BY q.ready_at LIMIT $3 FOR UPDATE SKIP LOCKED
-    ) AS c
-  ) ${TAKE}`,
+  `${IN_POOL} AND q.ready_at >= to_timestamp($4::float8 / 1000)`,
+  "q.ready_at",
+  "$3",
 );
 
-const QUARANTINED = statement(
+const QUARANTINED = claimOf(
   "claim_quarantined",
-  `WITH ${FENCE}, picked AS MATERIALIZED (
-    SELECT c.run_id, c.started_at, c.calls_out FROM fence, LATERAL (
-      SELECT run_id, started_at, calls_out FROM cairn.queue AS q
-      WHERE q.state = 'ready' AND q.crashes >= 2 AND q.format <= 1
-        AND ($2::text IS NULL OR split_part(q.pool, ':', 1) = $2)
-      ORDER BY q.ready_at LIMIT 1 FOR UPDATE SKIP LOCKED
-    ) AS c
-  ) ${TAKE}`,
+  "q.crashes >= 2 AND ($2::text IS NULL OR split_part(q.pool, ':', 1) = $2)",
+  "q.ready_at",
+  "1",
 );
 
 type Rows = Promise<ClaimedRun[]>;

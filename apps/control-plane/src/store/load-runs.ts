@@ -68,7 +68,7 @@ export function loadSnapshots(
   ]);
 }
 
-export type HistoryKind = "start" | "result" | "error" | "timer" | "signal" | "cancel";
+type HistoryKind = "start" | "result" | "error" | "timer" | "signal" | "cancel";
 
 export interface HistoryRow {
   readonly runId: string;

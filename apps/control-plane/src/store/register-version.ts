@@ -1,7 +1,8 @@
 import type pg from "pg";
 import { ask, type Queryable, statement } from "./statement.ts";
 
-export interface NewVersion {
+/** A version of a workflow, as it is registered and found. */
+export interface RegisteredVersion {
   readonly namespace: string;
   readonly name: string;
   readonly version: string;
@@ -38,7 +39,7 @@ const READ = statement(
 );
 
 /** Insert, or read and compare. Returns whether the version is new. */
-export async function registerVersion(client: Queryable, version: NewVersion): Promise<boolean> {
+export async function registerVersion(client: Queryable, version: RegisteredVersion): Promise<boolean> {
   const { namespace, name, kind, programHash, program, inputSchema, maxAttempts, tags } = version;
   const values = [namespace, name, version.version, kind, programHash, program, inputSchema, maxAttempts, tags];
   const inserted = await ask(client, INSERT, values);
@@ -70,18 +71,6 @@ export async function promoteVersion(
   return (await ask(client, PROMOTE, [namespace, name, version])).length > 0;
 }
 
-export interface VersionRow {
-  readonly namespace: string;
-  readonly name: string;
-  readonly version: string;
-  readonly kind: "workflow" | "action";
-  readonly programHash: string;
-  readonly program: string;
-  readonly inputSchema: string | null;
-  readonly maxAttempts: number;
-  readonly tags: readonly string[];
-}
-
 const VERSION = `w.namespace, w.name, w.version, w.kind, w.program_hash AS "programHash", w.program,
   w.input_schema AS "inputSchema", w.max_attempts AS "maxAttempts", w.tags`;
 
@@ -97,8 +86,8 @@ export async function findVersion(
   namespace: string,
   name: string,
   version: string | null,
-): Promise<VersionRow | undefined> {
-  return (await ask<VersionRow & pg.QueryResultRow>(client, FIND, [namespace, name, version]))[0];
+): Promise<RegisteredVersion | undefined> {
+  return (await ask<RegisteredVersion & pg.QueryResultRow>(client, FIND, [namespace, name, version]))[0];
 }
 
 const CURRENT = statement(

@@ -1,4 +1,4 @@
-import type { HistoryKind } from "./load-runs.ts";
+import type { HistoryRow } from "./load-runs.ts";
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
 
@@ -87,17 +87,7 @@ export interface SuccessfulTry {
   readonly startedAt: number;
 }
 
-interface NewHistory extends Nullable<SuccessfulTry> {
-  readonly runId: string;
-  readonly number: number;
-  readonly kind: HistoryKind;
-  readonly call: string | null;
-  readonly node: string | null;
-  readonly name: string | null;
-  readonly value: string | null;
-  readonly at: number;
-  readonly digest: string;
-}
+interface NewHistory extends HistoryRow, Nullable<SuccessfulTry> {}
 
 export interface NewSnapshot {
   readonly runId: string;

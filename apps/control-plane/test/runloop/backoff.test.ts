@@ -1,6 +1,7 @@
+import { DEFAULT_RETRY } from "@cairnjs/ir";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { backoffMs, DEFAULT_RETRY } from "../../src/runloop/backoff.ts";
+import { backoffMs } from "../../src/runloop/backoff.ts";
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const policy = fc

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { newRunId } from "../../src/ids.ts";
 import { openConnection } from "../../src/store/connection.ts";
 import { openOwner } from "../../src/store/owners.ts";
-import { type NewVersion, registerVersion } from "../../src/store/register-version.ts";
+import { type RegisteredVersion, registerVersion } from "../../src/store/register-version.ts";
 import type { NewRun } from "../../src/store/start-runs.ts";
 import { databaseTime } from "../../src/store/time.ts";
 import { type TestBed, testBed } from "./test-engine.ts";
@@ -26,7 +26,7 @@ export interface TestOwner {
 }
 
 /** Something to start runs of; no test of the store runs its program. */
-export const NOOP: NewVersion = {
+export const NOOP: RegisteredVersion = {
   namespace: "default",
   name: "test.noop.v1",
   version: "1",

@@ -1,5 +1,5 @@
-import type { JsonScalar, JsonSchema, JsonSchemaObject } from "@cairnjs/ir";
-import { pairOf, tagged, tagSchemas } from "./tags.ts";
+import { type JsonScalar, type JsonSchema, type JsonSchemaObject, pairOf, tagged } from "@cairnjs/ir";
+import { tagSchemas } from "./tags.ts";
 
 /** No keyword of JSON Schema: the value may be `undefined` as well. */
 export const MAY_BE_UNDEFINED = "cairn:undefined";

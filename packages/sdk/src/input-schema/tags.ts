@@ -1,22 +1,8 @@
-import type { JsonSchema, JsonSchemaObject } from "@cairnjs/ir";
-
-/** `{"$tag":payload}` and nothing else. */
-export function tagged(tag: string, payload: JsonSchema): JsonSchemaObject {
-  return { type: "object", properties: { [tag]: payload }, required: [tag], additionalProperties: false };
-}
-
-export function pairOf(first: JsonSchema, second: JsonSchema): JsonSchemaObject {
-  return { type: "array", prefixItems: [first, second], items: false, minItems: 2 };
-}
+import { commonTagSchemas, type JsonSchemaObject, tagged } from "@cairnjs/ir";
 
 /** What stands in values beside plain JSON; payloads in detail are the decoder's affair. */
 export const tagSchemas = {
-  $undefined: tagged("$undefined", { const: true }),
-  $number: tagged("$number", { enum: ["NaN", "-0", "Infinity", "-Infinity"] }),
-  /** An array with holes or with properties of its own; rare, so what it holds is not looked at. */
-  $array: tagged("$array", { type: "object" }),
-  /** Another place of a shared object, which was checked where it is written. */
-  $ref: tagged("$ref", { type: "integer" }),
+  ...commonTagSchemas,
   $bigint: tagged("$bigint", {}),
   $date: tagged("$date", {}),
   $map: tagged("$map", {}),

@@ -1,4 +1,5 @@
 import { setTimeout, clearTimeout } from "node:timers";
+import { DEFAULT_RETRY, rawBackoffMs, type RetryPolicy } from "@cairnjs/ir";
 import { isRetryable, mergeOptions, type Outcome, perform } from "../attempts.ts";
 import { decodeCopy, encodeThrown } from "../copy.ts";
 import { ActionTimeout } from "../errors.ts";
@@ -13,9 +14,6 @@ import type { AnyMock } from "./mock.ts";
 import type { RunObserver } from "./report.ts";
 import { Stuck } from "./stuck.ts";
 import { calledOptions, type Tries } from "./tries.ts";
-
-/** What the engine does with an action that does not say. */
-const ENGINE_RETRY: Required<RetryOptions> = { attempts: 3, baseMs: 1000, capMs: 5 * 60_000 };
 
 export interface VirtualTriesOptions {
   readonly cast: Cast;
@@ -58,7 +56,7 @@ export class VirtualTries implements Tries {
     const attempt = record.attempts.at(-1);
     if (attempt !== undefined) attempt.error = outcome.copy.text;
     const options = optionsOf(step, this.#player(step));
-    const retry = { ...ENGINE_RETRY, ...this.#options.retry, ...options.retry };
+    const retry = { ...DEFAULT_RETRY, ...this.#options.retry, ...options.retry };
     if (record.attempts.length >= retry.attempts || !isRetryable(decodeCopy(outcome.copy), outcome.copy, options))
       return outcome;
     const at = now + this.#backoffMs(retry, record.attempts.length);
@@ -71,8 +69,8 @@ export class VirtualTries implements Tries {
     return this.#options.cast.player(effect.action, run.program.name);
   }
 
-  #backoffMs({ baseMs, capMs }: Required<RetryOptions>, tries: number): number {
-    const raw = Math.min(capMs, baseMs * 2 ** (tries - 1));
+  #backoffMs(policy: RetryPolicy, tries: number): number {
+    const raw = rawBackoffMs(policy, tries);
     return raw + (this.#options.chance?.below(Math.floor(raw / 2) + 1) ?? 0);
   }
 

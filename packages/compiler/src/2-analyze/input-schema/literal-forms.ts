@@ -1,6 +1,5 @@
-import type { JsonScalar, JsonSchemaObject } from "@cairnjs/ir";
+import { type JsonScalar, type JsonSchemaObject, tagged } from "@cairnjs/ir";
 import type { LiteralType } from "./input-type.ts";
-import { tagged } from "./tags.ts";
 
 /** How the values of literal types are written: most as themselves, bigints and some numbers under their tags. */
 export function literalForms(literals: readonly LiteralType[]): JsonSchemaObject[] {

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonSchemaObject } from "@cairnjs/ir";
+import { type JsonSchema, type JsonSchemaObject, pairOf, tagged } from "@cairnjs/ir";
 import {
   isCircular,
   membersOf,
@@ -14,7 +14,7 @@ import {
   type UnionMember,
 } from "./input-type.ts";
 import { literalForms } from "./literal-forms.ts";
-import { instanceSchemas, pairOf, tagged, tagSchemas } from "./tags.ts";
+import { instanceSchemas, tagSchemas } from "./tags.ts";
 
 /**
  * Beyond these, what is left of a type is written as `{}`: a type can be larger than any check is worth, and
