@@ -28,6 +28,8 @@ export class Programs {
   readonly #now: () => number;
   readonly #loaded = new Map<string, Promise<LoadedVersion | null>>();
   readonly #current = new Map<string, { readonly loaded: LoadedVersion | null; readonly until: number }>();
+  /** Looks under way: whoever asks in the meantime waits for the same one. */
+  readonly #looks = new Map<string, Promise<LoadedVersion | null>>();
 
   constructor(client: Queryable, now: () => number) {
     this.#client = client;
@@ -62,14 +64,30 @@ export class Programs {
   }
 
   async current(namespace: string, name: string): Promise<LoadedVersion | null> {
-    const version = await currentVersion(this.#client, namespace, name);
-    const loaded = version === undefined ? null : await this.find(namespace, name, version);
-    this.#current.set(JSON.stringify([namespace, name]), { loaded, until: this.#now() + CURRENT_FOR_MS });
-    return loaded;
+    const key = JSON.stringify([namespace, name]);
+    const begun = this.#looks.get(key);
+    if (begun !== undefined) return begun;
+    const look = this.#lookUp(namespace, name);
+    this.#looks.set(key, look);
+    try {
+      const loaded = await look;
+      // Else it was forgotten in the meantime, and what was seen may be what was current before.
+      if (this.#looks.get(key) === look) this.#current.set(key, { loaded, until: this.#now() + CURRENT_FOR_MS });
+      return loaded;
+    } finally {
+      if (this.#looks.get(key) === look) this.#looks.delete(key);
+    }
   }
 
   forgetCurrent(namespace: string, name: string): void {
-    this.#current.delete(JSON.stringify([namespace, name]));
+    const key = JSON.stringify([namespace, name]);
+    this.#current.delete(key);
+    this.#looks.delete(key);
+  }
+
+  async #lookUp(namespace: string, name: string): Promise<LoadedVersion | null> {
+    const version = await currentVersion(this.#client, namespace, name);
+    return version === undefined ? null : this.find(namespace, name, version);
   }
 
   async #load(namespace: string, name: string, version: string): Promise<LoadedVersion | null> {
