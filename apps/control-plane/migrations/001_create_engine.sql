@@ -49,6 +49,26 @@ CREATE TABLE cairn.workflow_versions (
   PRIMARY KEY (namespace, name, version)
 );
 
+-- Texts of source files, by SHA-256; bytes, since a text may hold what Postgres does not take as text.
+CREATE TABLE cairn.source_files (
+  digest bytea PRIMARY KEY,
+  bytes bytea NOT NULL
+);
+
+-- What the code of a version looked like: its hash covers neither formatting nor comments, so there may be several.
+CREATE TABLE cairn.workflow_sources (
+  namespace text NOT NULL,
+  name text NOT NULL,
+  version text NOT NULL,
+  source_hash text NOT NULL,
+  -- Where in these files the program's instructions come from.
+  debug json NOT NULL,
+  -- Names of files, and the digests of their texts in hex.
+  files json NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (namespace, name, version, source_hash)
+);
+
 CREATE TABLE cairn.current_versions (
   namespace text NOT NULL,
   name text NOT NULL,
@@ -72,6 +92,8 @@ CREATE TABLE cairn.runs (
   checked boolean NOT NULL DEFAULT false,
   result json,
   error json,
+  -- Where in the source a failure came from, innermost first.
+  trace json,
   last_error text,
   attempt integer NOT NULL DEFAULT 1 CHECK (attempt >= 1),
   max_attempts integer NOT NULL DEFAULT 1 CHECK (max_attempts >= 1),

@@ -269,7 +269,7 @@ SELECT r.id, r.namespace, r.type, r.version,
   coalesce(q.wake_at, r.run_at) AS run_at, o.expires_at AS lease_until, o.address AS leased_by, r.created_at,
   greatest(r.created_at, q.started_at, r.started_at, r.ended_at, r.deleted_at) AS updated_at,
   r.deleted_at, r.delete_reason, q.phase, q.waiting_for, r.parent, r.tags, r.deadline,
-  coalesce(r.started_at, q.started_at) AS started_at, r.ended_at
+  coalesce(r.started_at, q.started_at) AS started_at, r.ended_at, r.trace
 FROM cairn.runs AS r
 LEFT JOIN cairn.queue AS q ON q.run_id = r.id
 LEFT JOIN cairn.owners AS o ON o.id = q.owner;

@@ -5,6 +5,7 @@ export * from "./program/graph.ts";
 export * from "./program/hash.ts";
 export * from "./program/limits.ts";
 export * from "./program/listing.ts";
+export * from "./program/place.ts";
 export * from "./program/validate.ts";
 export { DEFAULT_RETRY, rawBackoffMs, type RetryPolicy } from "./backoff.ts";
 export { type DurationUnit, durationUnits, parseDuration, TIME_MAX } from "./duration.ts";

@@ -36,6 +36,8 @@ export interface CompiledDefinition {
   readonly steps: ReadonlyMap<string, (captures: unknown) => Promise<unknown>>;
   /** Error classes that the body may throw, by their names in the source, as far as its module has or imports them. */
   readonly errorClasses: NativeErrorClasses;
+  /** The text of every file that the program has code from, by the names in its debug information. */
+  readonly sources: ReadonlyMap<string, string>;
   /** URL or path of the module, for messages and for loading it in a thread. */
   readonly module: string;
 }

@@ -77,6 +77,7 @@ export const PUBLIC_SURFACE: Readonly<Record<string, readonly string[]>> = {
     "decodeCopy",
     "encodeCopy",
     "requireCompiled",
+    "setTrace",
     "type ActionContext",
     "type Attempt",
     "type AttemptOutcome",

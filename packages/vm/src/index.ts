@@ -4,7 +4,7 @@ export type { Image } from "./machine/image.ts";
 export { defaultLimits, type Limits } from "./machine/limits.ts";
 export { loadProgram, newMachine, ProgramRefused } from "./machine/load.ts";
 export type { Machine } from "./machine/machine.ts";
-export type { Effect, Input, RunInfo, TraceLine } from "./machine/messages.ts";
+export type { Effect, Input, RunInfo } from "./machine/messages.ts";
 export { decodeSnapshot } from "./snapshot/decode.ts";
 export type { FindBlob } from "./snapshot/input.ts";
 export { type Encoded, encodeDelta, type EncodeOptions, encodeFull, encodeState } from "./snapshot/encode.ts";

@@ -295,6 +295,11 @@ describe("the end of a body", () => {
     const hand = new Hand("const inner = () => { throw new Error('x'); }; const outer = () => inner(); outer();");
     expect(endOf(hand.last).trace.map((line) => line.function)).toEqual(["inner", "outer", "body"]);
     expect(endOf(hand.last).trace.every(({ offset }) => offset > 0)).toBe(true);
+    const [inner, outer, body] = endOf(hand.last).trace;
+    expect([inner!.line, outer!.line]).toEqual([body!.line, body!.line]);
+    expect([inner, outer, body].map((each) => each!.column)).toEqual(
+      [inner, outer, body].map((each) => each!.column).toSorted((a, b) => a - b),
+    );
   });
 
   it("a result that cannot be stored fails the run with NotStorable", () => {

@@ -70,14 +70,14 @@ async function tryFile(compiled: CompiledFile, attempt: Attempt): Promise<boolea
 }
 
 async function runWorkflow(compiled: CompiledFile, attempt: Attempt): Promise<EncodedReport> {
-  const { project, loader, flags, given, output } = attempt;
+  const { loader, flags, given, output } = attempt;
   // Rather now than after its code has run.
   if (compiled.byName.size === 0) throw new CannotRun(`${compiled.file} declares no workflow`);
   const namespace = await loader.import(compiled.path);
   const workflow = chooseWorkflow(compiled, namespace, flags.workflow);
   const module = await WorkflowModule.load(compiled, namespace, loader);
   module.requireActions(workflow);
-  const story = flags.json === true ? null : new Story(output, (path) => project.source(path));
+  const story = flags.json === true ? null : new Story(output);
   story?.begin(compiled.file, workflow.name, workflow.version);
   const report = await run(workflow, module, given, flags, story ?? {});
   story?.end(report);

@@ -1,4 +1,3 @@
-import { positionAt } from "@cairnjs/compiler";
 import {
   callText,
   elapsed,
@@ -15,14 +14,17 @@ import {
 } from "cairnjs/testing/internal";
 import { type Output, shortPath } from "./output.ts";
 
+function placeText({ file, line, column }: EncodedReport["trace"][number]): string {
+  if (file === "" || line === 0) return file === "" ? "?" : shortPath(file);
+  return `${shortPath(file)}:${line}:${column}`;
+}
+
 /** Tells people what a run does, as it happens. */
 export class Story implements RunObserver {
   readonly #output: Output;
-  readonly #sourceOf: (file: string) => string;
 
-  constructor(output: Output, sourceOf: (file: string) => string) {
+  constructor(output: Output) {
     this.#output = output;
-    this.#sourceOf = sourceOf;
   }
 
   begin(file: string, workflow: string, version: string): void {
@@ -57,20 +59,12 @@ export class Story implements RunObserver {
       this.#line(0, `${this.#output.paint(["bold", "green"], "result")} ${report.result}`);
     } else if (report.error !== undefined) {
       this.#line(0, `${this.#output.paint(["bold", "red"], "error")} ${errorTitle(report.error)}`);
-      for (const { function: name, file, offset } of report.trace) {
-        this.#line(
-          1,
-          this.#output.paint("dim", `at ${name === "" ? "the body" : name} (${this.#place(file, offset)})`),
-        );
+      for (const line of report.trace) {
+        const name = line.function === "" ? "the body" : line.function;
+        this.#line(1, this.#output.paint("dim", `at ${name} (${placeText(line)})`));
       }
     }
     this.#output.line();
-  }
-
-  #place(file: string, offset: number): string {
-    if (file === "" || offset < 0) return file === "" ? "?" : shortPath(file);
-    const { line, column } = positionAt(this.#sourceOf(file), offset);
-    return `${shortPath(file)}:${line}:${column}`;
   }
 
   #line(depth: number, text: string): void {

@@ -2,7 +2,7 @@ import type { JsonSchema } from "@cairnjs/ir";
 import { type CompiledDefinition, inputSchemaOf, type WorkflowDefinition } from "cairnjs";
 import { requireCompiled } from "cairnjs/host";
 import type { Programs } from "../runloop/programs.ts";
-import { promoteVersion, registerVersion, VersionConflict } from "../store/register-version.ts";
+import { keepSources, promoteVersion, registerVersion, VersionConflict } from "../store/register-version.ts";
 import type { Queryable } from "../store/statement.ts";
 import { EngineError } from "./engine-error.ts";
 
@@ -40,12 +40,13 @@ export class Registrar {
 
   async #register(definition: WorkflowDefinition, compiled: CompiledDefinition): Promise<void> {
     const { name, options } = definition;
+    const version = options.version ?? compiled.version;
     const schema = storedInputSchema(compiled, inputSchemaOf(definition));
     try {
       const isNew = await registerVersion(this.#client, {
         namespace: this.#namespace,
         name,
-        version: options.version ?? compiled.version,
+        version,
         kind: "workflow",
         programHash: compiled.hash,
         program: JSON.stringify(compiled.program),
@@ -53,11 +54,18 @@ export class Registrar {
         maxAttempts: 1,
         tags: options.tags ?? [],
       });
+      await this.#keepSources(name, version, compiled);
       if (isNew) this.#programs.forgetCurrent(this.#namespace, name);
     } catch (error) {
       if (error instanceof VersionConflict) throw new EngineError("VersionConflict", error.message, { cause: error });
       throw error;
     }
+  }
+
+  #keepSources(name: string, version: string, { program, sources }: CompiledDefinition): Promise<void> {
+    const { debug } = program;
+    const about = { namespace: this.#namespace, name, version, sourceHash: debug.sourceHash };
+    return keepSources(this.#client, { ...about, debug: JSON.stringify(debug), files: sources });
   }
 }
 

@@ -1,5 +1,6 @@
+import type { TraceLine } from "@cairnjs/ir";
 import type { Signal } from "cairnjs";
-import { checkedSignal, decodeCopy, ENGINE_ERRORS } from "cairnjs/host";
+import { checkedSignal, decodeCopy, ENGINE_ERRORS, setTrace } from "cairnjs/host";
 import type { Programs } from "../runloop/programs.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
 import { cancelRun, deleteRun } from "../store/end-runs.ts";
@@ -172,10 +173,12 @@ export class RunHandle<Result = unknown> {
   }
 }
 
-function outcomeOf({ status, value }: EndedNotice, id: string): unknown {
+function outcomeOf({ status, value, trace }: EndedNotice, id: string): unknown {
   if (status === "deleted") throw new EngineError("RunDeleted", `The run ${id} was deleted`);
   if (status === "succeeded") return decoded(value);
-  throw decoded(value);
+  const thrown = decoded(value);
+  if (trace !== null) setTrace(thrown, JSON.parse(trace) as TraceLine[]);
+  throw thrown;
 }
 
 function decoded(text: string): unknown {

@@ -84,7 +84,9 @@ export class Waiters {
       for (const id of ids) {
         const run = found.get(id);
         this.#refuse(id, run?.namespace ?? null);
-        if (run !== undefined && run.status !== null) this.ended([{ runId: id, status: run.status, value: run.value }]);
+        if (run === undefined || run.status === null) continue;
+        const { status, value, trace } = run;
+        this.ended([{ runId: id, status, value, trace }]);
       }
     } catch {
       // A database that cannot be reached is asked again the next time.

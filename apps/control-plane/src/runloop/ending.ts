@@ -1,4 +1,4 @@
-import { DEFAULT_RETRY } from "@cairnjs/ir";
+import { DEFAULT_RETRY, type TraceLine } from "@cairnjs/ir";
 import type { Effect } from "@cairnjs/vm";
 import { changeQueueRow } from "../store/transition.ts";
 import { NEXT_ATTEMPT } from "../store/wake-runs.ts";
@@ -19,7 +19,7 @@ export function failedBeforeStart({ row, version }: HeldRun): string | null {
 }
 
 /** The run ends, or its next attempt is planned. */
-export function endRun(step: Step, status: Status, value: string, at: number): void {
+export function endRun(step: Step, status: Status, value: string, at: number, trace: readonly TraceLine[] = []): void {
   const { run } = step;
   step.leave();
   dropOpen(step, "cancel");
@@ -30,7 +30,7 @@ export function endRun(step: Step, status: Status, value: string, at: number): v
   if (status === "failed" && run.version.kind === "workflow" && run.attempt < run.row.maxAttempts && mayRetry(value)) {
     return planNextAttempt(step, value, at);
   }
-  return end(step, status, value, at);
+  return end(step, status, value, at, trace);
 }
 
 /** The machine is not asked, and there is no other attempt: whatever made it fail would do so again. */
@@ -45,16 +45,17 @@ function mayRetry(error: string): boolean {
   return !/^\{"\$error":\{"names":\["(Diverged|InvalidInput)"/.test(error);
 }
 
-function end(step: Step, status: Status, value: string, at: number): void {
+function end(step: Step, status: Status, value: string, at: number, lines: readonly TraceLine[] = []): void {
   const { run, transition, after } = step;
   const { id: runId, row } = run;
   const succeeded = status === "succeeded";
   const lastError = succeeded ? null : summaryOf(value);
   const result = succeeded ? value : null;
   const error = succeeded ? null : value;
+  const trace = lines.length === 0 ? null : JSON.stringify(lines);
   const { attempt, startedAt } = run;
   changeQueueRow(transition, {
-    end: { runId, status, result, error, lastError, attempt, startedAt, endedAt: at, deleteReason: null },
+    end: { runId, status, result, error, trace, lastError, attempt, startedAt, endedAt: at, deleteReason: null },
   });
   transition.events.push({ runId, kind: status, data: error, at });
   if (status === "failed") {
@@ -62,7 +63,7 @@ function end(step: Step, status: Status, value: string, at: number): void {
     transition.outbox.push({ namespace: row.namespace, runId, type: "cairn.run.failed.v1", data: failure, at });
   }
   tellParent(step, succeeded ? "result" : "error", value);
-  after.ended = { runId, status, value };
+  after.ended = { runId, status, value, trace };
 }
 
 /** A deleted run keeps the status it has, and is never executed again. */
@@ -71,10 +72,10 @@ export function leaveDeleted(step: Step, reason: string | null, at: number): voi
   const { id: runId, attempt, startedAt } = run;
   step.leave();
   dropOpen(step, "delete");
-  const nothing = { status: null, result: null, error: null, lastError: null };
+  const nothing = { status: null, result: null, error: null, trace: null, lastError: null };
   changeQueueRow(transition, { end: { runId, ...nothing, attempt, startedAt, endedAt: at, deleteReason: reason } });
   tellParent(step, "error", errorText("RunCancelled", `The run ${runId} was deleted`));
-  after.ended = { runId, status: "deleted", value: "null" };
+  after.ended = { runId, status: "deleted", value: "null", trace: null };
 }
 
 function tellParent({ run, transition, after }: Step, kind: "result" | "error", value: string): void {

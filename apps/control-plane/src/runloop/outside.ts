@@ -41,6 +41,8 @@ export interface EndedNotice {
   readonly status: "succeeded" | "failed" | "cancelled" | "deleted";
   /** Result or error, encoded. */
   readonly value: string;
+  /** Lines of where in the source an error came from, as JSON. */
+  readonly trace: string | null;
 }
 
 /** What a runloop tells the rest of its process. Nothing is said before it is committed. */

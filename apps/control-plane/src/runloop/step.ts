@@ -360,7 +360,7 @@ export class Step {
     }
     if (effect.kind === "taken") this.#forget(effect.wait);
     else if (effect.kind === "abandon") this.#abandon(effect.call);
-    else if (effect.kind === "end") endRun(this, effect.status, effect.value, run.machine.at);
+    else if (effect.kind === "end") endRun(this, effect.status, effect.value, run.machine.at, effect.trace);
     else recordEvents(this, effect as Told);
     return true;
   }

@@ -117,6 +117,7 @@ const SECTIONS: readonly Section[] = [
       ["status", "text"],
       ["result", "text"],
       ["error", "text"],
+      ["trace", "text"],
       ["lastError", "text"],
       ["attempt", "int"],
       ["startedAt", "float8"],
@@ -127,8 +128,8 @@ const SECTIONS: readonly Section[] = [
     left_queue AS (DELETE FROM cairn.queue AS q USING leaving AS r WHERE q.run_id = r."runId"),
     ended_written AS (
       UPDATE cairn.runs AS run
-      SET status = r.status, result = r.result::json, error = r.error::json, last_error = r."lastError",
-        attempt = r.attempt, started_at = ${ms("startedAt")}, ended_at = ${ms("endedAt")}
+      SET status = r.status, result = r.result::json, error = r.error::json, trace = r.trace::json,
+        last_error = r."lastError", attempt = r.attempt, started_at = ${ms("startedAt")}, ended_at = ${ms("endedAt")}
       FROM leaving AS r WHERE run.id = r."runId" AND r.status IS NOT NULL),
     deleted_written AS (
       UPDATE cairn.runs AS run SET deleted_at = ${ms("endedAt")}, delete_reason = r."deleteReason"

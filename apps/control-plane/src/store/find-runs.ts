@@ -42,6 +42,7 @@ export interface RunEnd {
   /** Null while it lives. */
   readonly status: "succeeded" | "failed" | "cancelled" | "deleted" | null;
   readonly value: string;
+  readonly trace: string | null;
 }
 
 const ENDS = statement(
@@ -49,7 +50,7 @@ const ENDS = statement(
   `SELECT r.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
     SELECT id AS "runId", namespace,
       CASE WHEN status <> 'pending' THEN status WHEN deleted_at IS NOT NULL THEN 'deleted' END AS status,
-      coalesce(result, error, 'null') AS value
+      coalesce(result, error, 'null') AS value, trace
     FROM cairn.runs WHERE runs.id = wanted.id OFFSET 0
   ) AS r`,
 );

@@ -61,6 +61,34 @@ const PROMOTE = statement(
   WHERE c.namespace = $1 AND c.name = $2 AND w.namespace = $1 AND w.name = $2 AND w.version = $3 RETURNING c.version`,
 );
 
+const KEEP_SOURCES = statement(
+  "keep_sources",
+  `WITH texts AS (
+    INSERT INTO cairn.source_files (digest, bytes)
+    SELECT sha256(f.bytes), f.bytes FROM unnest($7::bytea[]) AS f (bytes) ON CONFLICT DO NOTHING
+  )
+  INSERT INTO cairn.workflow_sources (namespace, name, version, source_hash, debug, files, created_at)
+  SELECT $1::text, $2::text, $3::text, $4::text, $5::json, json_object_agg(f.name, encode(sha256(f.bytes), 'hex')), cairn.now()
+  FROM unnest($6::text[], $7::bytea[]) AS f (name, bytes) ON CONFLICT DO NOTHING`,
+);
+
+/** What the code of a version looks like. */
+export interface VersionSources {
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: string;
+  readonly sourceHash: string;
+  readonly debug: string;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** To be kept beside a registered version; once for each way its code has looked. */
+export async function keepSources(client: Queryable, sources: VersionSources): Promise<void> {
+  const { namespace, name, version, sourceHash, debug, files } = sources;
+  const texts = Array.from(files.values(), (text) => Buffer.from(text));
+  await ask(client, KEEP_SOURCES, [namespace, name, version, sourceHash, debug, [...files.keys()], texts]);
+}
+
 /** Makes a registered version the one that starts without a version use. False if there is no such version. */
 export async function promoteVersion(
   client: Queryable,

@@ -141,6 +141,8 @@ interface EndedRun {
   readonly status: "succeeded" | "failed" | "cancelled" | null;
   readonly result: string | null;
   readonly error: string | null;
+  /** Where in the source it comes from. */
+  readonly trace: string | null;
   readonly lastError: string | null;
   readonly attempt: number;
   readonly startedAt: number | null;

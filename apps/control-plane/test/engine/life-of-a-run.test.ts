@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { testBed, until } from "../support/test-engine.ts";
 import {
@@ -70,6 +71,21 @@ describe("a run", () => {
     const run = await cairn.start(undone, "u1");
     await expect(run.result()).rejects.toThrow(new TypeError("u1 failed"));
     expect(done.filter((text) => text.startsWith("u1"))).toEqual(["u1: did", "u1: second", "u1: first"]);
+  });
+
+  it("says where in the source it failed: the error's stack in every process, and a column of the run", async () => {
+    const bed = await testBed();
+    const [cairn, other] = [await bed.open(), await bed.open()];
+    const run = await cairn.start(undone, "u2");
+    const place = /^TypeError: u2 failed\n {4}at \S+ \(.*test\/workflows\/basics\.ts:(\d+):(\d+)\)$/;
+    const source = readFileSync(new URL("../workflows/basics.ts", import.meta.url), "utf8").split("\n");
+    for (const handle of [run, other.run(run.id)]) {
+      const { stack } = (await handle.result().catch((error: unknown) => error)) as Error;
+      const [, line, column] = place.exec(stack ?? "") ?? [];
+      expect(source[Number(line) - 1]?.slice(Number(column) - 1)).toBe("new TypeError(`${key} failed`);");
+    }
+    const [row] = await bed.query("SELECT trace FROM cairn.workflow_run");
+    expect(row!["trace"]).toMatchObject([{ line: expect.any(Number) as number }]);
   });
 
   it("tries an action again after a backoff, and lets the body catch its error when tries are exhausted", async () => {

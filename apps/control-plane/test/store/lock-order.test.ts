@@ -26,7 +26,15 @@ function transitionOf(runId: string, other: string, kind: number, at: number): T
   if (kind === 0) transition.parked.push({ ...common, wakeAt: at, phase: "sleeping", waitingFor: null });
   else if (kind === 1) transition.marks.push({ ...common, phase: "running", pastDeadline: false });
   else {
-    transition.ended.push({ ...common, status: "succeeded", result: "1", error: null, startedAt: at, endedAt: at });
+    transition.ended.push({
+      ...common,
+      status: "succeeded",
+      result: "1",
+      error: null,
+      trace: null,
+      startedAt: at,
+      endedAt: at,
+    });
     transition.mail.push({ runId: other, kind: "signal", call: null, name: "ended", value: "1" });
   }
   transition.events.push({ runId, kind: "progress", data: "1", at });

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { currentVersion, findVersion, promoteVersion, registerVersion } from "../../src/store/register-version.ts";
+import {
+  currentVersion,
+  findVersion,
+  keepSources,
+  promoteVersion,
+  registerVersion,
+} from "../../src/store/register-version.ts";
 import { NOOP, type StoreBed, storeBed } from "../support/test-store.ts";
-import { sums } from "../workflows/basics.ts";
+import { echo, sums } from "../workflows/basics.ts";
 
 const TWO = { ...NOOP, version: "2", programHash: "hash of 2" };
 
@@ -66,6 +72,45 @@ describe("registering a version", () => {
       clients.map((client, index) => registerVersion(client, { ...NOOP, version: "3", programHash: `hash ${index}` })),
     );
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+});
+
+describe("the sources of a version", () => {
+  it("are kept once for each way its code has looked, and each text once", async () => {
+    const bed = await storeBed();
+    const about = { namespace: "default", name: NOOP.name, version: "1", debug: '{"files":["a.ts","b.ts"]}' };
+    const files = new Map([
+      ["a.ts", "const a = '\0';"],
+      ["b.ts", "const a = '\0';"],
+    ]);
+    await keepSources(bed.client, { ...about, sourceHash: "one", files });
+    await keepSources(bed.client, { ...about, sourceHash: "one", files });
+    await keepSources(bed.client, { ...about, sourceHash: "two", files: new Map([["a.ts", "const a = 1; // ä"]]) });
+    const kept = await bed.query(
+      `SELECT s.source_hash, f.key AS name, t.bytes
+      FROM cairn.workflow_sources AS s, json_each_text(s.files) AS f
+      JOIN cairn.source_files AS t ON t.digest = decode(f.value, 'hex') ORDER BY 1, 2`,
+    );
+    expect(kept.map((row) => [row["source_hash"], row["name"], String(row["bytes"])])).toEqual([
+      ["one", "a.ts", "const a = '\0';"],
+      ["one", "b.ts", "const a = '\0';"],
+      ["two", "a.ts", "const a = 1; // ä"],
+    ]);
+    expect(await bed.query("SELECT FROM cairn.source_files")).toHaveLength(2);
+  });
+
+  it("of a workflow that is started are those it was compiled from", async () => {
+    const bed = await storeBed();
+    const cairn = await bed.open();
+    await (await cairn.start(echo, "x")).result();
+    const [row] = await bed.query(
+      `SELECT s.debug, f.key AS name, convert_from(t.bytes, 'UTF8') AS text
+      FROM cairn.workflow_sources AS s, json_each_text(s.files) AS f
+      JOIN cairn.source_files AS t ON t.digest = decode(f.value, 'hex') WHERE s.name = 'test.echo.v1'`,
+    );
+    expect(row!["name"]).toContain("test/workflows/basics.ts");
+    expect(row!["text"]).toContain('export const echo = workflow("test.echo.v1"');
+    expect(row!["debug"]).toMatchObject({ files: [row!["name"]] });
   });
 });
 

@@ -19,7 +19,15 @@ async function holder(bed: StoreBed, count = 1): Promise<TestOwner & { readonly 
 
 function ending(runId: string, at: number): Transition {
   const transition = newTransition(runId);
-  const nothing = { deleteReason: null, result: "1", error: null, lastError: null, attempt: 1, startedAt: at };
+  const nothing = {
+    deleteReason: null,
+    result: "1",
+    error: null,
+    trace: null,
+    lastError: null,
+    attempt: 1,
+    startedAt: at,
+  };
   transition.ended.push({ runId, status: "succeeded", ...nothing, endedAt: at });
   transition.events.push({ runId, kind: "succeeded", data: null, at });
   return transition;

@@ -98,6 +98,7 @@ describe("the views", () => {
       status: "succeeded",
       result: '{"sum":7}',
       error: null,
+      trace: null,
       lastError: null,
       attempt: 2,
       startedAt: wakeAt,

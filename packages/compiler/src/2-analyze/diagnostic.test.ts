@@ -1,6 +1,8 @@
 import { array, assert, constantFrom, nat, property } from "fast-check";
 import { describe, expect, it } from "vitest";
+import { placeOf } from "@cairnjs/ir";
 import { codeFrame, positionAt, renderDiagnostic, report } from "./diagnostic.ts";
+import { LineTable } from "./line-table.ts";
 import { DiagnosticList } from "./diagnostic-list.ts";
 
 const source = 'const a = 1;\r\n\tthis.x();\nlast("line")';
@@ -54,7 +56,11 @@ describe("positionAt", () => {
         const isInsideBreak = text[offset - 1] === "\r" && text[offset] === "\n";
         if (isInsideBreak) return;
         const lines = text.slice(0, offset).split(/\r\n|[\n\r\u2028\u2029]/);
-        expect(positionAt(text, offset)).toEqual({ line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 });
+        const place = { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+        expect(positionAt(text, offset)).toEqual(place);
+        // What is kept in programs gives the same.
+        const debug = { files: ["a.ts"], lines: [new LineTable(text).lengths], sourceHash: "" };
+        expect(placeOf({ ...debug, functions: [{ file: 0, spans: [0, offset] }] }, 0, 0)).toMatchObject(place);
       }),
       { seed: 20_261_115, numRuns: 300 },
     );

@@ -14,6 +14,11 @@ export class LineTable {
     return this.#starts.length;
   }
 
+  /** Of each line, with its break. */
+  get lengths(): number[] {
+    return this.#starts.map((start, index) => this.#startOf(index + 2) - start);
+  }
+
   /** Line and column, both from 1, of an offset in the source. */
   positionAt(offset: number): { line: number; column: number } {
     let line = 1;

@@ -1,6 +1,7 @@
 import type { ErrorClass, FunctionCode, FunctionDebug, GlobalSlot, LiftedStep } from "@cairnjs/ir";
 import type { CallExpression, Node } from "oxc-parser";
 import { erase } from "../1-parse/erase.ts";
+import { LineTable } from "../2-analyze/line-table.ts";
 import type { Linker } from "../2-analyze/link/linker.ts";
 import type { Module } from "../2-analyze/link/module.ts";
 import type { LinkedWorkflow } from "../2-analyze/link/reach.ts";
@@ -20,6 +21,7 @@ export class ProgramOutside implements Outside {
   readonly functions: (FunctionCode | undefined)[] = [];
   readonly debug: (FunctionDebug | undefined)[] = [];
   readonly files: string[] = [];
+  readonly lines: (readonly number[])[] = [];
   readonly globals: GlobalSlot[] = [];
   readonly classes: ErrorClass[] = [];
   readonly steps: LiftedStep[] = [];
@@ -79,9 +81,11 @@ export class ProgramOutside implements Outside {
     this.debug[index] = { file: this.#file(module), spans };
   }
 
-  #file({ id }: Module): number {
+  #file({ id, source }: Module): number {
     const known = this.files.indexOf(id);
-    return known === -1 ? this.files.push(id) - 1 : known;
+    if (known !== -1) return known;
+    this.lines.push(new LineTable(source).lengths);
+    return this.files.push(id) - 1;
   }
 
   initialise(f: FunctionLowering, binding: Binding, value: Register): void {

@@ -51,7 +51,7 @@ const program: Program = {
     { from: -3, to: 4 },
   ],
   steps: [],
-  debug: { files: [], functions: [], sourceHash: "" },
+  debug: { files: [], lines: [], functions: [], sourceHash: "" },
 };
 
 describe("graphOf", () => {

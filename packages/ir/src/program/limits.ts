@@ -15,6 +15,7 @@ export const programLimits = {
   stepsMax: 10_000,
   withinMax: 1_000,
   filesMax: 10_000,
+  linesMax: 1_000_000,
   codeLengthMax: 4_000_000,
   codeLengthTotalMax: 16_000_000,
   registersMax: 65_535,

@@ -41,6 +41,7 @@ const program: Program = {
   steps: [{ action: "greet/log", captures: ["name"], file: "greet.ts", start: 1, end: 2 }],
   debug: {
     files: ["greet.ts"],
+    lines: [[30, 40]],
     functions: [{ file: 0, spans: [0, 30, 3, 31, 12, 60] }],
     sourceHash: "x",
   },
@@ -48,7 +49,7 @@ const program: Program = {
 
 describe("listProgram", () => {
   it("shows instructions with names, constants, labels and handlers", () => {
-    expect(listProgram({ ...program, debug: { files: [], functions: [], sourceHash: "" } })).toBe(
+    expect(listProgram({ ...program, debug: { files: [], lines: [], functions: [], sourceHash: "" } })).toBe(
       [
         "program greet, format 1, semantics 1",
         "",
@@ -111,7 +112,9 @@ describe("programHash", () => {
   });
 
   it("does not see where things stand in the source", () => {
-    expect(programHash({ ...program, debug: { files: ["b.ts"], functions: [], sourceHash: "y" } })).toBe(hash);
+    expect(programHash({ ...program, debug: { files: ["b.ts"], lines: [[]], functions: [], sourceHash: "y" } })).toBe(
+      hash,
+    );
     const steps = program.steps.map((step) => ({
       ...step,
       file: "other.ts",

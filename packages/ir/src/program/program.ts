@@ -132,6 +132,8 @@ export interface LiftedStep {
 
 export interface ProgramDebug {
   readonly files: readonly string[];
+  /** Per file: the lengths of its lines, with their breaks. */
+  readonly lines: readonly (readonly number[])[];
   /** Per function: file, then (position, offset in the file) pairs in order of position. */
   readonly functions: readonly FunctionDebug[];
   readonly sourceHash: string;

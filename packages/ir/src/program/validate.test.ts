@@ -56,6 +56,7 @@ const sample: Program = {
   steps: [{ action: "ship/label", captures: ["order"], file: "ship.ts", start: 3, end: 9 }],
   debug: {
     files: ["ship.ts"],
+    lines: [[10, 12, 8]],
     functions: [0, 1, 2, 3].map(() => ({ file: 0, spans: [0, 12, 3, 20] })),
     sourceHash: "abc",
   },
@@ -134,6 +135,8 @@ describe("validateProgram", () => {
     expect(replaced("constants.0", { bigint: "1e5" })).toContain("constants[0].bigint");
     expect(replaced("debug.functions.3", undefined)).toContain("debug.functions");
     expect(replaced("debug.functions.0.spans", [1])).toContain("spans");
+    expect(replaced("debug.lines.0", undefined)).toContain("debug.lines");
+    expect(replaced("debug.lines.0.1", -1)).toContain("debug.lines[0][1]");
   });
 
   it("says which instruction is wrong", () => {

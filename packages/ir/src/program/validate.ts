@@ -222,9 +222,13 @@ function validateStep(value: unknown, path: string): void {
 }
 
 function validateDebug(value: unknown, functions: readonly FunctionCode[]): void {
-  const fields = fieldsOf(value, "debug", ["files", "functions", "sourceHash"]);
+  const fields = fieldsOf(value, "debug", ["files", "lines", "functions", "sourceHash"]);
   text(fields["sourceHash"], "debug.sourceHash");
   const files = eachOf(fields["files"], "debug.files", limits.filesMax, (file, path) => text(file, path));
+  const counted = eachOf(fields["lines"], "debug.lines", limits.filesMax, (lengths, path) =>
+    eachOf(lengths, path, limits.linesMax, (length, at) => integer(length, at, 0, Number.MAX_SAFE_INTEGER)),
+  );
+  if (counted.length !== files.length) fail("debug.lines", "does not describe every file");
   const described = eachOf(fields["functions"], "debug.functions", limits.functionsMax, (entry, path) => {
     const debug = fieldsOf(entry, path, ["file", "spans"]);
     integer(debug["file"], `${path}.file`, 0, files.length - 1);

@@ -12,7 +12,7 @@ const steps = [
 class Declined extends Error {}
 
 function embedded(about: Partial<EmbeddedModule> = {}): EmbeddedModule {
-  const program = JSON.stringify({ name: "w", steps });
+  const program = JSON.stringify({ name: "w", steps, debug: { files: ["w.ts", "helper.ts"] } });
   const modules = { "helper.ts": "helper.ts#1" };
   return {
     id: "w.ts#1",
@@ -23,6 +23,7 @@ function embedded(about: Partial<EmbeddedModule> = {}): EmbeddedModule {
     workflows: [
       { hash: "abcdef", inputSchema: { type: "string" }, input: "required", version: "abc", program, modules },
     ],
+    sources: { "w.ts": "of w", "helper.ts": "of helper", "other.ts": "of another workflow" },
     ...about,
   };
 }
@@ -40,6 +41,10 @@ describe("compiledWorkflow", () => {
     expect(compiledWorkflow(plain, embedded, 0)).toBe(plain);
     expect(compiledOf(plain)).toMatchObject({ hash: "abcdef", version: "abc", module: "file:///w.ts" });
     expect(compiledOf(plain)).toMatchObject({ inputSchema: { type: "string" }, input: "required" });
+    expect([...compiledOf(plain).sources]).toEqual([
+      ["w.ts", "of w"],
+      ["helper.ts", "of helper"],
+    ]);
     expect(compiledOf(before).program).toMatchObject({ name: "w" });
     expect(compiledOf(plain).program).toBe(compiledOf(plain).program);
   });

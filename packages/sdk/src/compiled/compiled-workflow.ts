@@ -65,6 +65,11 @@ class EmbeddedDefinition implements CompiledDefinition {
     }
   }
 
+  get sources(): ReadonlyMap<string, string> {
+    const { sources } = this.#embedded();
+    return new Map(this.program.debug.files.map((file) => [file, sources[file] ?? ""]));
+  }
+
   get module(): string {
     return this.#embedded().module;
   }

@@ -6,6 +6,7 @@ export { declaredAction, declaredWorkflow, declaredWorkflows } from "../declared
 export { ENGINE_ERRORS } from "../errors.ts";
 export type { Invocable } from "../invoke.ts";
 export { checkedSignal } from "../signal-value.ts";
+export { setTrace } from "../trace.ts";
 export { checkedEncoding } from "../workflow-input.ts";
 export { LazyAbort } from "./lazy-abort.ts";
 export { type Attempt, attempt, type AttemptOutcome } from "./attempt.ts";

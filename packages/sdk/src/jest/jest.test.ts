@@ -43,7 +43,7 @@ describe("the transformer for Jest", () => {
     const { process, processAsync } = await jest.createTransformer();
     const { code, map } = process(SOURCE, join(folder, "flow.ts"), options());
     expect(code).toContain("$cairn_compiled(workflow(");
-    expect(code).not.toContain(": number");
+    expect(code.split("function $cairn_module")[0]).not.toContain(": number");
     expect(JSON.parse(String(map))).toMatchObject({ sourcesContent: [SOURCE] });
     await expect(processAsync?.(SOURCE, join(folder, "flow.ts"), options())).resolves.toMatchObject({ code });
   });

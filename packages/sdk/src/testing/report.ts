@@ -1,4 +1,4 @@
-import type { TraceLine } from "@cairnjs/vm";
+import type { TraceLine } from "@cairnjs/ir";
 
 /** One passage through a node. Sleeps are steps of `cairn.sleep`, waits for a signal steps of `cairn.signal`. */
 export interface EncodedStep {

@@ -1,5 +1,5 @@
-import { encodeNative, type NativeErrorClasses, type Program } from "@cairnjs/ir";
-import { type Image, type Limits, loadProgram, type TraceLine } from "@cairnjs/vm";
+import { encodeNative, type NativeErrorClasses, type Program, type TraceLine } from "@cairnjs/ir";
+import { type Image, type Limits, loadProgram } from "@cairnjs/vm";
 import { encodeCopy, type EncodedCopy } from "../copy.ts";
 import { declaredWorkflow } from "../declared.ts";
 import type { WorkflowDefinition } from "../definition.ts";

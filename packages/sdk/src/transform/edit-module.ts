@@ -13,6 +13,8 @@ export interface ModuleEdit {
   readonly typeChecked: boolean;
   readonly id: string;
   readonly module: string;
+  /** As in `EmbeddedModule`. */
+  readonly sources: ReadonlyMap<string, string>;
   readonly workflows: readonly {
     readonly call: { readonly start: number; readonly end: number };
     /** As in `EmbeddedWorkflow`. */
@@ -76,13 +78,14 @@ function liftStep(text: MagicString, source: string, step: StepPlace, index: num
 
 const COMMENT = /\/\*[^]*?\*\/|\/\/.*/g;
 
-function moduleFunction({ id, module, steps, workflows, errors }: ModuleEdit, names: Names): string {
+function moduleFunction({ id, module, steps, workflows, errors, sources }: ModuleEdit, names: Names): string {
   const parts = [
     `id: ${literal(id)}`,
     `module: ${literal(module)}`,
     `places: ${literal(steps.map(({ start, end }) => `${start}:${end}`))}`,
     `lifted: ${steps.length > 0 ? names.lifted : "() => undefined"}`,
     `errors: () => ({ ${[...errors].map(([name, local]) => `${literal(name)}: ${local}`).join(", ")} })`,
+    `sources: ${literal(Object.fromEntries(sources))}`,
     `workflows: [${workflows.map(({ embedded }) => literal(embedded)).join(", ")}]`,
   ];
   return `function ${names.module}() { return { ${parts.join(", ")} }; }`;

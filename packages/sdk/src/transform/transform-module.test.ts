@@ -21,7 +21,11 @@ function transformed(modules: Readonly<Record<string, string>>, path = "main.ts"
 }
 
 /** What the module function at the end of a transformed module returns, without its arrows. */
-function embeddedIn({ code }: TransformedModule): { id: string; workflows: { hash: string; program: string }[] } {
+function embeddedIn({ code }: TransformedModule): {
+  id: string;
+  workflows: { hash: string; program: string }[];
+  sources: Record<string, string>;
+} {
   const text = /function \$cairn_module\(\) \{ return (.*); \}\n/.exec(code)?.[1] ?? "";
   return new Function("$cairn_lifted", `return ${text}`)() as ReturnType<typeof embeddedIn>;
 }
@@ -50,6 +54,7 @@ describe("transformModule", () => {
     expect(workflow?.hash).toBe(compiled?.hash);
     expect(programHash(program)).toBe(compiled?.hash);
     expect(program.debug.files).toEqual(["src/main.ts"]);
+    expect(embeddedIn(made).sources).toEqual({ "src/main.ts": WORKFLOW });
     expect(program.steps[0]?.file).toBe("src/main.ts");
   });
 

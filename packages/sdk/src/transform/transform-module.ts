@@ -48,24 +48,23 @@ export function transformModule(
     workflows: [],
     errorClasses: options.minified === true ? errorClassPlaces(path, source) : [],
     errors: new Map(),
+    sources: new Map(),
     typeChecked: options.typeChecked === true && isTypeScript(path),
     id: "",
     module: "",
   };
   const nothing = { dependencies: [], diagnostics: [] };
   if (!hooks.mayConcern(path, source)) return finished(edit, nothing);
+  const textOf = (file: string): string => (file === path ? source : hooks.read(file));
   const { workflows, diagnostics, modules, steps } = compile(path, {
     resolve: (specifier, importer) => hooks.resolve(specifier, importer),
-    read: (id) => (id === path ? source : hooks.read(id)),
+    read: textOf,
   });
   if (isSyntaxOfOthers(path, source, diagnostics)) return null;
   const about = { dependencies: modules.filter((id) => id !== path), diagnostics };
   if (diagnostics.some(({ severity }) => severity === "error")) return { code: source, map: null, ...about };
   if (workflows.length === 0 && steps.length === 0) return finished(edit, { ...about, dependencies: [] });
-  const moduleId = (file: string): string => {
-    const content = file === path ? source : hooks.read(file);
-    return `${hooks.fileId(file)}#${digest(content)}`;
-  };
+  const moduleId = (file: string): string => `${hooks.fileId(file)}#${digest(textOf(file))}`;
   const embedded = workflows.map(({ call, ...workflow }) => ({
     call,
     embedded: embed(workflow, path, moduleId, hooks),
@@ -73,7 +72,9 @@ export function transformModule(
   const module = options.module ?? hooks.fileId(path);
   const classes = workflows.flatMap(({ program }) => program.classes.map(({ name }) => name));
   const errors = errorClassBindings(path, source, new Set(classes));
-  return finished({ ...edit, steps, workflows: embedded, errors, id: moduleId(path), module }, about);
+  const files = new Set(workflows.flatMap(({ program }) => program.debug.files));
+  const sources = new Map([...files].map((file) => [hooks.fileId(file), textOf(file)]));
+  return finished({ ...edit, steps, workflows: embedded, errors, sources, id: moduleId(path), module }, about);
 }
 
 function finished(

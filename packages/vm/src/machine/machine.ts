@@ -1,3 +1,4 @@
+import type { TraceLine } from "@cairnjs/ir";
 import type { VPromise } from "../heap/promise.ts";
 import { putHidden } from "../heap/properties.ts";
 import { VError } from "../heap/data.ts";
@@ -12,7 +13,7 @@ import { EngineError, type HostContext } from "./host.ts";
 import type { Image } from "./image.ts";
 import type { Job } from "./jobs.ts";
 import type { Limits } from "./limits.ts";
-import type { Effect, RunInfo, TraceLine } from "./messages.ts";
+import type { Effect, RunInfo } from "./messages.ts";
 
 /** What a run waits for: a durable call that has been issued and not answered. */
 export interface OpenCall {

@@ -1,3 +1,5 @@
+import type { TraceLine } from "@cairnjs/ir";
+
 /** What goes into a machine and what comes out: closed, listed types. Values are in the tagged encoding. */
 
 export interface RunInfo {
@@ -102,10 +104,3 @@ export type Effect =
       /** Where a failure came from, innermost first. */
       readonly trace: readonly TraceLine[];
     };
-
-export interface TraceLine {
-  readonly function: string;
-  readonly file: string;
-  /** Offset in the file, or -1. */
-  readonly offset: number;
-}

@@ -1,11 +1,10 @@
-import { NotStorable } from "@cairnjs/ir";
+import { NotStorable, placeOf, type TraceLine } from "@cairnjs/ir";
 import { VError } from "../heap/data.ts";
 import type { Value } from "../heap/value.ts";
 import { encodeVm } from "../values/index.ts";
 import { notStorable } from "./durable-calls.ts";
 import { type EngineError, Thrown } from "./host.ts";
 import type { Machine } from "./machine.ts";
-import type { TraceLine } from "./messages.ts";
 import { suspendedFunctions } from "./suspended.ts";
 
 /** How a run ends: the body's outcome, then compensations, newest first, then the end. */
@@ -121,8 +120,5 @@ function warnUnhandled(machine: Machine, reason: Value): void {
 
 function traceLine(machine: Machine, index: number, position: number): TraceLine {
   const { debug, functions } = machine.image.program;
-  const { file, spans } = debug.functions[index] ?? { file: -1, spans: [] };
-  let offset = -1;
-  for (let at = 0; at < spans.length && spans[at]! <= position; at += 2) offset = spans[at + 1]!;
-  return { function: functions[index]?.name ?? "", file: debug.files[file] ?? "", offset };
+  return { function: functions[index]?.name ?? "", ...placeOf(debug, index, position) };
 }
