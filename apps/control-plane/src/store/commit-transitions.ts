@@ -1,6 +1,6 @@
-import { FENCE, OwnershipLost } from "./fence.ts";
-import { columns, type Queryable, type Statement } from "./statement.ts";
-import type { Transition, TransitionRows } from "./transition.ts";
+import { FENCE, FENCED, OwnershipLost } from "./fence.ts";
+import { columns, type Queryable, type Statement, statement } from "./statement.ts";
+import type { NewHistory, Transition, TransitionRows } from "./transition.ts";
 
 type Rows = TransitionRows;
 
@@ -20,29 +20,32 @@ function section<K extends keyof Rows>(made: Section<K, keyof Rows[K][number] & 
 
 const ms = (column: string): string => `to_timestamp(r."${column}" / 1000)`;
 
+const HISTORY = [
+  ["runId", "uuid"],
+  ["number", "int"],
+  ["kind", "text"],
+  ["call", "text"],
+  ["node", "text"],
+  ["name", "text"],
+  ["value", "text"],
+  ["at", "float8"],
+  ["digest", "text"],
+  ["attempt", "int"],
+  ["action", "text"],
+  ["worker", "text"],
+  ["startedAt", "float8"],
+] as const;
+
+const INSERT_HISTORY = `INSERT INTO cairn.history
+    (run_id, number, kind, call, node, name, value, at, digest, attempt, action, worker, started_at)
+  SELECT r."runId", r.number, r.kind, r.call, r.node, r.name, r.value::json, ${ms("at")}, decode(r.digest, 'hex'),
+    r.attempt, r.action, r.worker, ${ms("startedAt")}`;
+
 const SECTIONS: readonly Section[] = [
   section({
     rows: "history",
-    columns: [
-      ["runId", "uuid"],
-      ["number", "int"],
-      ["kind", "text"],
-      ["call", "text"],
-      ["node", "text"],
-      ["name", "text"],
-      ["value", "text"],
-      ["at", "float8"],
-      ["digest", "text"],
-      ["attempt", "int"],
-      ["action", "text"],
-      ["worker", "text"],
-      ["startedAt", "float8"],
-    ],
-    sql: (source) => `history_written AS (
-      INSERT INTO cairn.history (run_id, number, kind, call, node, name, value, at, digest, attempt, action, worker,
-        started_at)
-      SELECT r."runId", r.number, r.kind, r.call, r.node, r.name, r.value::json, ${ms("at")}, decode(r.digest, 'hex'),
-        r.attempt, r.action, r.worker, ${ms("startedAt")} FROM ${source})`,
+    columns: HISTORY,
+    sql: (source) => `history_written AS (${INSERT_HISTORY} FROM ${source})`,
   }),
   section({
     rows: "snapshots",
@@ -236,19 +239,34 @@ function statementOf(mask: number): Statement {
   return found;
 }
 
+/**
+ * One input of one run and nothing else: a step of a run that is alone, which waits for nothing but this. Without arrays
+ * and CTEs it takes 0.11 ms instead of 0.16, beside the writing to disk.
+ */
+const ONE_INPUT = statement(
+  "commit_input",
+  `${INSERT_HISTORY} FROM (SELECT ${HISTORY.map(([name, type], index) => `$${index + 2}::${type} AS "${name}"`).join(", ")}
+    FROM ${FENCED}) AS r RETURNING cairn.now() AS moment`,
+);
+
 export function rowsOf(transition: Transition): number {
   return SECTIONS.reduce((sum, { rows }) => sum + (transition.peek(rows)?.length ?? 0), 0);
 }
 
-/**
- * Commits what runs have done, in one statement, for the owner of all of them. It has succeeded when the fence's row
- * comes back: a statement that was fenced out commits as well, and has written nothing. Returns the database's time.
- */
-export async function commitTransitions(
-  client: Queryable,
-  owner: string,
-  transitions: readonly Transition[],
-): Promise<number> {
+function onlyInput(transition: Transition): NewHistory | null {
+  const input = transition.peek("history")?.[0];
+  return input !== undefined && rowsOf(transition) === 1 ? input : null;
+}
+
+interface Filled extends Statement {
+  readonly values: unknown[];
+}
+
+function oneInput(owner: string, input: NewHistory): Filled {
+  return { ...ONE_INPUT, values: [owner, ...HISTORY.map(([name]) => input[name])] };
+}
+
+function together(owner: string, transitions: readonly Transition[]): Filled {
   const values: unknown[] = [owner];
   let mask = 0;
   SECTIONS.forEach(({ rows, columns: named }, index) => {
@@ -263,7 +281,20 @@ export async function commitTransitions(
       ),
     );
   });
-  const { name, text } = statementOf(mask);
+  return { ...statementOf(mask), values };
+}
+
+/**
+ * Commits what runs have done, in one statement, for the owner of all of them. It has succeeded when the fence's row
+ * comes back: a statement that was fenced out commits as well, and has written nothing. Returns the database's time.
+ */
+export async function commitTransitions(
+  client: Queryable,
+  owner: string,
+  transitions: readonly Transition[],
+): Promise<number> {
+  const alone = transitions.length === 1 ? onlyInput(transitions[0]!) : null;
+  const { name, text, values } = alone === null ? together(owner, transitions) : oneInput(owner, alone);
   const { rows } = await client.query<{ moment: number }>({ name, text, values });
   const moment = rows[0]?.moment;
   if (moment === undefined) throw new OwnershipLost(`The owner ${owner} has lost its runs`);

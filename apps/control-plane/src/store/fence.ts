@@ -1,10 +1,11 @@
 /**
- * The first CTE of every statement that writes for an owner ($1): no row of it, no row written. The lock makes a
+ * What every statement that writes for an owner ($1) reads from: no row of it, no row written. The lock makes a
  * take-over, which deletes the owner's row, wait for this statement; what comes after the take-over finds nothing.
  */
-export const FENCE = `fence AS MATERIALIZED (
-  SELECT id FROM cairn.owners WHERE id = $1 AND expires_at > (SELECT cairn.now()) FOR KEY SHARE
-)`;
+export const FENCED = "cairn.owners WHERE id = $1 AND expires_at > (SELECT cairn.now()) FOR KEY SHARE";
+
+/** The same as the first CTE of a statement. */
+export const FENCE = `fence AS MATERIALIZED (SELECT id FROM ${FENCED})`;
 
 /** The owner's lease has run out, or someone has taken over: nothing of what it holds is its own any more. */
 export class OwnershipLost extends Error {

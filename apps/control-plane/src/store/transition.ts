@@ -87,7 +87,7 @@ export interface SuccessfulTry {
   readonly startedAt: number;
 }
 
-interface NewHistory extends HistoryRow, Nullable<SuccessfulTry> {}
+export interface NewHistory extends HistoryRow, Nullable<SuccessfulTry> {}
 
 export interface NewSnapshot {
   readonly runId: string;
