@@ -19,17 +19,24 @@ function validatorOf(schema: JsonSchema & object): ValidateFunction {
   return found;
 }
 
+/** Why a text that claims to be in the tagged encoding is not; null if it is. */
+export function valueIssue(encoded: string): string | null {
+  try {
+    decodeValue(encoded, ANYTHING);
+    return null;
+  } catch (error) {
+    if (!(error instanceof MalformedValue)) throw error;
+    return error.message;
+  }
+}
+
 /** What is wrong with an input, for people; null if it fits. It is in the tagged encoding, or claims to be. */
 export function inputIssues(
   { name, inputSchema }: Pick<LoadedVersion, "name" | "inputSchema">,
   encoded: string,
 ): string | null {
-  try {
-    decodeValue(encoded, ANYTHING);
-  } catch (error) {
-    if (!(error instanceof MalformedValue)) throw error;
-    return `${name}: input is not a value: ${error.message}`;
-  }
+  const malformed = valueIssue(encoded);
+  if (malformed !== null) return `${name}: input is not a value: ${malformed}`;
   if (inputSchema === null || typeof inputSchema !== "object") return null;
   const validate = validatorOf(inputSchema);
   if (validate(JSON.parse(encoded))) return null;

@@ -8,6 +8,7 @@ import { endRun, failedBeforeStart, failForGood, leaveDeleted } from "./ending.t
 import { errorText, summaryOf } from "./error-text.ts";
 import { recordEvents, type Told } from "./events.ts";
 import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
+import { valueIssue } from "./input-check.ts";
 import { openEffect } from "./open-effects.ts";
 import type { CallId, CallOutcome, EndedNotice } from "./outside.ts";
 import { parkIfIdle } from "./parking.ts";
@@ -262,8 +263,7 @@ export class Step {
       void this.transition.events.push({ runId: run.id, kind, data: letter.value, at });
     switch (letter.kind) {
       case "signal":
-        event("signalled");
-        return this.#give({ kind: "signal", at, name: letter.name!, value: letter.value! }, null);
+        return this.#signal(letter.name!, letter.value!, at);
       case "result":
       case "error":
         return this.#answer(letter.call!, letter.kind, letter.value!);
@@ -280,6 +280,18 @@ export class Step {
       case "delete":
         return leaveDeleted(this, letter.value === null ? null : (JSON.parse(letter.value) as string | null), at);
     }
+  }
+
+  /** By SQL, anything can be sent: what is no value is not for the body. */
+  #signal(name: string, value: string, at: number): void {
+    const { run, transition } = this;
+    const issue = valueIssue(value);
+    if (issue !== null) {
+      const data = `{"kind":"signal","name":${JSON.stringify(name)},"value":${value},"reason":${JSON.stringify(issue)}}`;
+      return void transition.events.push({ runId: run.id, kind: "undelivered", data, at });
+    }
+    transition.events.push({ runId: run.id, kind: "signalled", data: value, at });
+    this.#give({ kind: "signal", at, name, value }, null);
   }
 
   #cancel(reason: string): void {
