@@ -100,7 +100,8 @@ describe("I3: fenced by owner", () => {
     const keeper = await connect(bed);
     expect(await takeOver(keeper)).toBe(0);
     await bed.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()",
+      `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database AS d ON d.oid = database
+      WHERE d.datname = current_database() AND locktype = 'advisory' AND pid <> pg_backend_pid()`,
     );
     expect(await until(async () => (await takeOver(keeper)) || undefined)).toBe(1);
     expect(await bed.query("SELECT FROM cairn.owners")).toEqual([]);

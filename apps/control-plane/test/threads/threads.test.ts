@@ -41,15 +41,23 @@ describe("runloops in threads", () => {
     const cairn = await bed.open({ runloops: 1, onWarning: () => {} });
     await (await cairn.start(light, 1)).result();
     const starting = Promise.all(Array.from({ length: 50 }, () => cairn.start(light, 3)));
-    await bed.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'cairn co%'");
+    await bed.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'cairn co%'",
+    );
     const more = Promise.all(Array.from({ length: 50 }, () => cairn.start(light, 3)));
     const runs = [...(await starting), ...(await more)];
     expect(await Promise.all(runs.map((run) => run.result()))).toEqual(runs.map(() => 3));
     expect(await bed.query("SELECT FROM cairn.runs")).toHaveLength(101);
-    await bed.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cairn client'");
+    await bed.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'cairn client'",
+    );
     await until(
       async () =>
-        (await bed.query("SELECT FROM pg_stat_activity WHERE application_name = 'cairn client'")).length === 0,
+        (
+          await bed.query(
+            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'cairn client'",
+          )
+        ).length === 0,
     );
     expect(await runs[0]!.status()).toMatchObject({ status: "succeeded" });
   });
@@ -60,7 +68,9 @@ describe("runloops in threads", () => {
     const run = await cairn.start(light, 300);
     await until(async () => (await bed.query("SELECT FROM cairn.history")).length > 20);
     const [{ id }] = (await bed.query("SELECT id FROM cairn.owners")) as [{ id: string }];
-    await bed.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cairn control'");
+    await bed.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'cairn control'",
+    );
     await until(async () => {
       const owners = await bed.query<{ id: string }>("SELECT id FROM cairn.owners");
       return owners.length === 1 && owners[0]!.id !== id;
