@@ -5,7 +5,8 @@ import { hash } from "node:crypto";
  *
  * Invariants:
  *   B1  What `put` has resolved for is durable.
- *   B2  `get` gives the bytes that have this digest, or throws a `BlobError`; never others, nor half of them.
+ *   B2  `get` gives the bytes that have this digest, never others, nor half of them. That they are not to be had is a
+ *       `BlobError`; other errors are about the way to them.
  *   B3  To put what is there already changes nothing, whoever does so, and at the same time too.
  */
 export interface BlobStore {
@@ -28,6 +29,11 @@ export class BlobError extends Error {
     this.code = code;
     this.digest = digest;
   }
+}
+
+/** Nothing can be said of a blob: its store did not answer. */
+export class BlobStoreUnavailable extends Error {
+  override name = "BlobStoreUnavailable";
 }
 
 export function blobDigest(bytes: Uint8Array): string {

@@ -1,6 +1,6 @@
 import type { Signal } from "cairnjs";
 import { checkedSignal, decodeCopy, ENGINE_ERRORS } from "cairnjs/host";
-import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
+import { BlobError, type BlobStore, BlobStoreUnavailable } from "../blobs/blob-store.ts";
 import { storedForm, valueOf } from "../blobs/stored-values.ts";
 import type { Programs } from "../runloop/programs.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
@@ -183,6 +183,7 @@ async function readable<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {
+    if (error instanceof BlobStoreUnavailable) throw new EngineError("Unavailable", error.message, { cause: error });
     if (!(error instanceof BlobError) || error.code === "InvalidDigest") throw error;
     throw new EngineError(error.code, error.message, { cause: error });
   }

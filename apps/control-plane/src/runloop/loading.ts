@@ -1,5 +1,5 @@
 import { newMachine } from "@cairnjs/vm";
-import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
+import { BlobError, type BlobStore, BlobStoreUnavailable } from "../blobs/blob-store.ts";
 import { resolveHistory, resolveRun, resolveSnapshots } from "../blobs/resolve-rows.ts";
 import type { ClaimedRun } from "../store/claim-runs.ts";
 import {
@@ -11,7 +11,6 @@ import {
   type RunRow,
   type StoredSnapshot,
 } from "../store/load-runs.ts";
-import { isConnectionLoss } from "../store/connection.ts";
 import { HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
 import { replay } from "./replay.ts";
@@ -47,7 +46,7 @@ export async function loadHeldRuns(
       held.push(await load(sources, each, stored, turns));
     } catch (error) {
       // The run is not to blame for that.
-      if (isConnectionLoss(error)) throw error;
+      if (error instanceof BlobStoreUnavailable) throw error;
       failed.push({ claimed: each, error });
     }
   }

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { blobDigest } from "../../src/blobs/blob-store.ts";
@@ -276,6 +276,21 @@ describe("CAIRN_BLOBS", () => {
     }
     expect(readdirSync(folder)).toEqual([digestOf(large("b")).slice(0, 2)]);
     expect(await bed.query("SELECT FROM cairn.blobs")).toEqual([]);
+  });
+
+  it("that can no longer be written refuses large inputs, and no others", async () => {
+    const bed = await testBed();
+    const folder = temporaryFolder("blobs");
+    const cairn = await bed.open({ blobs: { folder } });
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "in the way");
+    const [refused, started] = await Promise.allSettled([
+      cairn.start(echoes, large("n")),
+      cairn.start(echoes, "small"),
+    ]);
+    expect(refused).toMatchObject({ reason: { name: "EngineError", code: "Unavailable" } });
+    expect(started.status).toBe("fulfilled");
+    expect(await bed.query("SELECT FROM cairn.runs")).toHaveLength(1);
   });
 
   it("that is no folder is refused before anything is opened", async () => {

@@ -9,7 +9,8 @@ import { startInput } from "../../src/runloop/replay.ts";
 import { loadRuns } from "../../src/store/load-runs.ts";
 import { takeOver } from "../../src/store/owners.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
-import { connect, openLoop, outcomeOf } from "../support/test-runloop.ts";
+import { temporaryFolder } from "../support/test-run.ts";
+import { connect, openLoop, outcomeOf, type TestLoop } from "../support/test-runloop.ts";
 import { large } from "../workflows/large.ts";
 import { oneCall, twoCalls } from "../workflows/runloop.ts";
 
@@ -116,6 +117,55 @@ describe("large values of a step", () => {
     expect(await bed.query("SELECT FROM cairn.history WHERE value::text LIKE '%$blob%'")).toEqual([]);
   });
 
+  it.each([
+    ["Postgres", async () => null],
+    ["a folder", async () => temporaryFolder("blobs")],
+  ])("in %s: whoever takes over after a crash goes on from them", async (_, folderOf) => {
+    const bed = await testBed();
+    const folder = await folderOf();
+    const open = async (): Promise<TestLoop> =>
+      openLoop(bed, {
+        blobs: openBlobs(await connect(bed), folder),
+        adopt: (calls, runloop) => runloop.strangers(calls),
+      });
+    const [first, second] = [await open(), await open()];
+    const run = await first.start(twoCalls, 1);
+    first.answer(await first.call(0), large("h"));
+    await first.call(1);
+    await bed.query("DELETE FROM cairn.owners WHERE id = $1", first.owner);
+    expect(await takeOver(await connect(bed))).toBe(1);
+    second.runloop.poke();
+    second.answer(await second.call(0), large("i"));
+    expect(await second.end(run)).toMatchObject({ value: JSON.stringify([large("h"), large("i")]) });
+    expect(await bed.query("SELECT number FROM cairn.history ORDER BY 1")).toEqual(
+      [1, 2, 3].map((number) => ({ number })),
+    );
+    await until(async () => first.lost.length === 1);
+  });
+
+  it("are read when the store answers again, and their run is not stopped meanwhile", async () => {
+    const bed = await testBed();
+    const first = await openLoop(bed);
+    const run = await first.start(twoCalls, 1);
+    first.answer(await first.call(0), large("j"));
+    await first.call(1);
+    await first.runloop.close();
+    const real = openBlobs(await connect(bed), null);
+    let failures = 3;
+    const get = async (digest: string): Promise<Buffer> => {
+      if (failures-- > 0) throw Object.assign(new Error("too many connections"), { code: "53300" });
+      return real.get(digest);
+    };
+    const second = await openLoop(bed, {
+      blobs: { put: (bytes) => real.put(bytes), putMany: (blobs) => real.putMany(blobs), get },
+      adopt: (calls, runloop) => runloop.strangers(calls),
+    });
+    second.runloop.poke();
+    second.answer(await second.call(0), 2);
+    expect(await second.end(run)).toMatchObject({ status: "succeeded" });
+    expect([second.lost, second.warnings, failures < 0]).toEqual([[], [], true]);
+  });
+
   it("small ones never come near the store", async () => {
     const bed = await testBed();
     const blobs = await storeWith(bed, {});
@@ -151,9 +201,10 @@ describe("large values of a step", () => {
     const [row] = await loadRuns(loop.control, [run]);
     deliver(machine, startInput(row!, 1, 0), FUEL);
     const value = JSON.stringify(large("f"));
-    const { effects } = deliver(machine, { kind: "result", at: 0, call: (await loop.call(0)).call, value }, FUEL);
-    expect(effects).toMatchObject([{ kind: "end", value }]);
-    expect(rows).toEqual([{ digest: digestOf(effects) }]);
+    const delivery = deliver(machine, { kind: "result", at: 0, call: (await loop.call(0)).call, value }, FUEL);
+    if (!delivery.done) throw new Error("It needs more fuel");
+    expect(delivery.effects).toMatchObject([{ kind: "end", value }]);
+    expect(rows).toEqual([{ digest: digestOf(delivery.effects) }]);
   });
 
   it("the outcome of a call of a run that others hold is passed on, and taken from its mail", async () => {
