@@ -166,7 +166,7 @@ export class RunHandle<Result = unknown> {
   async #send(kind: MailKind, value: string | null, name: string | null = null): Promise<void> {
     const { client, blobs } = this.#context;
     const { status } = await this.#find();
-    const stored = value === null ? null : await storedForm(blobs, value);
+    const stored = value === null ? null : await storedForm(blobs, value).catch(notWritten);
     const sent = await sendMail(client, [{ runId: this.id, kind, call: null, name, value: stored }]);
     if (sent.size === 0) throw new EngineError("RunEnded", `The run ${this.id} has ended: it is ${status}`);
     this.#context.tell("cairn_mail");
@@ -176,6 +176,10 @@ export class RunHandle<Result = unknown> {
     this.#context.tell("cairn_mail");
     this.#context.tell("cairn_ended");
   }
+}
+
+function notWritten(cause: unknown): never {
+  throw new EngineError("Unavailable", "The value of the signal cannot be written to the blob store", { cause });
 }
 
 /** What cannot be read is an error of the engine's for whoever asks. */

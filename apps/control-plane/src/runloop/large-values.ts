@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { BlobStore } from "../blobs/blob-store.ts";
+import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
 import { storeLargeValues } from "../blobs/store-transition.ts";
+import { valueOf } from "../blobs/stored-values.ts";
+import type { Letter } from "../store/mail.ts";
 import { kindOfFailure } from "./committer.ts";
 import type { Step } from "./step.ts";
 
@@ -44,6 +46,17 @@ export class LargeValues {
       this.#events.warn(`A large value of the run ${step.run.id} cannot be written, and is tried again`, error);
       await delay(Math.min(TRY_AGAIN_MAX_MS, TRY_AGAIN_MIN_MS * 2 ** tries), undefined, { ref: false });
       if (this.#stopped) return;
+    }
+  }
+
+  /** Tells a step what a letter says that refers to a blob, or that it cannot be had. */
+  async read(step: Step, { runId, kind, name, call, value }: Letter): Promise<void> {
+    try {
+      step.letterSays(await valueOf(this.#blobs, value!, runId, `A letter (${kind} ${name ?? call})`));
+    } catch (error) {
+      if (!(error instanceof BlobError)) throw error;
+      this.#events.warn(`A letter of the run ${runId} cannot be read`, error);
+      step.letterIsUnreadable(error);
     }
   }
 

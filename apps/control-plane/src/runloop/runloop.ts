@@ -1,7 +1,6 @@
 import { newMachine } from "@cairnjs/vm";
-import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
+import type { BlobStore } from "../blobs/blob-store.ts";
 import { hasLargeValues } from "../blobs/store-transition.ts";
-import { valueOf } from "../blobs/stored-values.ts";
 import type { ClaimedRun } from "../store/claim-runs.ts";
 import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
@@ -295,21 +294,10 @@ export class Runloop {
 
   async #lookUp(step: Step): Promise<void> {
     const unknown = step.unknown!;
-    if (unknown.kind === "letter") await this.#readLetter(step, unknown.letter);
+    if (unknown.kind === "letter") await this.#largeValues.read(step, unknown.letter);
     else await this.#options.programs.current(unknown.namespace, unknown.name);
     step.unknown = null;
     this.#steps.goOn(step);
-  }
-
-  async #readLetter(step: Step, { runId, kind, name, call, value }: Letter): Promise<void> {
-    const what = `A letter (${kind} ${name ?? call})`;
-    try {
-      step.letterSays(await valueOf(this.#options.blobs, value!, runId, what));
-    } catch (error) {
-      if (!(error instanceof BlobError)) throw error;
-      this.#options.outside.warn(`The run ${runId} was stopped`, error);
-      step.letterIsUnreadable(error);
-    }
   }
 
   // Commit, dispatch ---------------------------------------------------------------------------------------------------

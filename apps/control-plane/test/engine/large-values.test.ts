@@ -278,7 +278,7 @@ describe("CAIRN_BLOBS", () => {
     expect(await bed.query("SELECT FROM cairn.blobs")).toEqual([]);
   });
 
-  it("that can no longer be written refuses large inputs, and no others", async () => {
+  it("that can no longer be written refuses large inputs and signals, and no others", async () => {
     const bed = await testBed();
     const folder = temporaryFolder("blobs");
     const cairn = await bed.open({ blobs: { folder } });
@@ -290,7 +290,10 @@ describe("CAIRN_BLOBS", () => {
     ]);
     expect(refused).toMatchObject({ reason: { name: "EngineError", code: "Unavailable" } });
     expect(started.status).toBe("fulfilled");
-    expect(await bed.query("SELECT FROM cairn.runs")).toHaveLength(1);
+    const run = await cairn.start(hears);
+    await expect(run.signal("news", large("n"))).rejects.toMatchObject({ code: "Unavailable" });
+    expect(await bed.query("SELECT FROM cairn.runs")).toHaveLength(2);
+    expect(await bed.query("SELECT FROM cairn.mailbox")).toEqual([]);
   });
 
   it("that is no folder is refused before anything is opened", async () => {

@@ -1,18 +1,21 @@
 import { deliver, newMachine } from "@cairnjs/vm";
 import { describe, expect, it } from "vitest";
-import type { BlobStore } from "../../src/blobs/blob-store.ts";
+import { blobDigest, type BlobStore } from "../../src/blobs/blob-store.ts";
 import { openBlobs } from "../../src/blobs/open-blobs.ts";
 import { referenceTo } from "../../src/blobs/reference.ts";
+import { storedForm } from "../../src/blobs/stored-values.ts";
 import { digestOf } from "../../src/runloop/digest.ts";
 import { Programs } from "../../src/runloop/programs.ts";
 import { startInput } from "../../src/runloop/replay.ts";
 import { loadRuns } from "../../src/store/load-runs.ts";
+import { sendMail } from "../../src/store/mail.ts";
 import { takeOver } from "../../src/store/owners.ts";
+import { wakeRuns } from "../../src/store/wake-runs.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { temporaryFolder } from "../support/test-run.ts";
-import { connect, openLoop, outcomeOf, type TestLoop } from "../support/test-runloop.ts";
+import { connect, openLoop, outcomeOf, startUnowned, type TestLoop } from "../support/test-runloop.ts";
 import { large } from "../workflows/large.ts";
-import { oneCall, twoCalls } from "../workflows/runloop.ts";
+import { listening, oneCall, twoCalls } from "../workflows/runloop.ts";
 
 /** More than any of these needs. */
 const FUEL = 1_000_000_000;
@@ -229,5 +232,38 @@ describe("large values of a step", () => {
     expect(value).not.toContain("a secret");
     const rows = await bed.query<{ value: string }>("SELECT value FROM cairn.history WHERE kind = 'result'");
     for (const row of rows) expect(row.value).not.toEqual({ $blob: secret });
+  });
+
+  it("a letter that pretends to be a reference is read as it was sent, and read once", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed);
+    const run = await loop.start(listening, 1);
+    const client = await connect(bed);
+    const blobs = openBlobs(client, null);
+    const secret = await blobs.put(Buffer.from('"a secret"'));
+    const value = await storedForm(blobs, referenceTo(secret));
+    await sendMail(client, [{ runId: run, kind: "signal", call: null, name: "news", value }]);
+    await wakeRuns(client);
+    loop.runloop.poke();
+    const ended = await loop.end(run);
+    expect(ended.status).toBe("failed");
+    expect(ended.value).not.toContain("a secret");
+  });
+
+  it("I7: a run that goes down with its owners ends without its input, if that is missing, and its dead letter is refused", async () => {
+    const bed = await testBed();
+    const payloadReference = referenceTo(blobDigest(Buffer.from("nowhere")));
+    const changes = { payloadReference, deadLetterType: "loop.mourning.v1" };
+    const [run] = await startUnowned(bed, oneCall, [1], changes);
+    await bed.query("UPDATE cairn.queue SET crashes = 7, started_at = cairn.now()");
+    const loop = await openLoop(bed, { alone: true });
+    loop.runloop.poke();
+    expect((await loop.end(run!)).value).toContain("CrashLimit");
+    const events = await bed.query(
+      "SELECT data->'$error'->'names'->>0 AS name FROM cairn.run_events WHERE kind = $1",
+      "dead letter refused",
+    );
+    expect(events).toEqual([{ name: "BlobMissing" }]);
+    expect(await bed.query("SELECT FROM cairn.runs")).toHaveLength(1);
   });
 });
