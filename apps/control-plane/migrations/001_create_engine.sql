@@ -6,7 +6,8 @@
 -- run puts a letter into `mailbox`: only the owner, or whoever holds the lock of an unowned queue row, changes a run.
 --
 -- Lock order: owners, then queue, then runs, then the rest. Nobody waits for a queue row while holding a later one.
--- Time comes from cairn.now() alone. Values are tagged JSON, stored verbatim: json, never jsonb.
+-- Time comes from cairn.now() alone. Values are tagged JSON, stored verbatim: json, never jsonb. In the place of a large
+-- one stands a reference, {"$blob":"…"}, to a blob that was durable before.
 
 CREATE FUNCTION cairn.now() RETURNS timestamptz
 LANGUAGE sql VOLATILE AS $$ SELECT date_trunc('milliseconds', clock_timestamp()) $$;
@@ -215,10 +216,13 @@ CREATE TABLE cairn.snapshots (
   number integer NOT NULL,
   -- The full snapshot that this is a delta of, over those between; its own number if it is full.
   base integer NOT NULL,
-  bytes bytea NOT NULL,
+  bytes bytea,
+  -- The digest of the blob that has the bytes, if they are many.
+  blob bytea,
   -- Calls, children, sleeps and waits that are open in this state, as they were issued.
   open json NOT NULL,
-  PRIMARY KEY (run_id, number)
+  PRIMARY KEY (run_id, number),
+  CHECK (num_nonnulls(bytes, blob) = 1)
 ) PARTITION BY RANGE (run_id);
 
 -- Tries that came to nothing. The one that succeeded is in the history, with its result: one row a step.
@@ -270,12 +274,26 @@ CREATE TABLE cairn.outbox_events (
 );
 CREATE INDEX outbox_unpublished ON cairn.outbox_events (id) WHERE published_at IS NULL;
 
+-- Large values, found by the SHA-256 of what they are. Nothing here if they are kept in a folder.
 CREATE TABLE cairn.blobs (
-  digest bytea PRIMARY KEY,
+  digest bytea PRIMARY KEY CHECK (octet_length(digest) = 32),
   bytes bytea NOT NULL,
   created_at timestamptz NOT NULL
 );
 ALTER TABLE cairn.blobs ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+-- Whether a text stands for a value that is stored as a blob. No value is encoded so.
+CREATE FUNCTION cairn.is_reference(stored json) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN octet_length(stored::text) = 76 THEN stored::text ~ '^\{"\$blob":"[0-9a-f]{64}"\}$' ELSE false END
+$$;
+
+-- Of the value, wherever it is stored.
+CREATE FUNCTION cairn.value_digest(stored json) RETURNS bytea
+LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN cairn.is_reference(stored) THEN decode(stored->>'$blob', 'hex')
+    ELSE sha256(convert_to(stored::text, 'UTF8')) END
+$$;
 
 -- Partitions hold the runs of one week each, by the time in their ids. They are made apart and then attached: CREATE TABLE
 -- … PARTITION OF would wait for everyone who has looked at the parent, and everyone else would wait for it.

@@ -57,6 +57,13 @@ BEGIN
     format('The id is no UUID of version 7 whose time is within a day of now: %s', options->'id'));
 END $$;
 
+-- What stands for a value elsewhere is none: it would be read as that one.
+CREATE FUNCTION cairn.refuse_reference(value json) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF cairn.is_reference(value) THEN PERFORM cairn.refuse('InvalidInput', '{"$blob":"…"} is no value'); END IF;
+END $$;
+
 -- Options without those that are null. Refuses what start_run() does not know, and texts that are none.
 CREATE FUNCTION cairn.start_options(given jsonb) RETURNS jsonb
 LANGUAGE plpgsql AS $$
@@ -92,7 +99,7 @@ CREATE FUNCTION cairn.is_started(run uuid, namespace text, type text, digest byt
 LANGUAGE plpgsql AS $$
 DECLARE
   same boolean := (SELECT r.namespace = is_started.namespace AND r.type = is_started.type
-    AND sha256(convert_to(r.payload::text, 'UTF8')) = digest FROM cairn.runs AS r WHERE r.id = run);
+    AND cairn.value_digest(r.payload) = digest FROM cairn.runs AS r WHERE r.id = run);
 BEGIN
   IF NOT same THEN PERFORM cairn.refuse('IdConflict', format('The id %s is that of another run', run)); END IF;
   RETURN coalesce(same, false);
@@ -141,6 +148,7 @@ BEGIN
   IF octet_length(input::text) > 16777216 THEN
     PERFORM cairn.refuse('PayloadTooLarge', format('The input of %s has more than 16777216 bytes', type));
   END IF;
+  PERFORM cairn.refuse_reference(input);
   SELECT w.* INTO declared FROM cairn.workflow_versions AS w
     WHERE w.namespace = space AND w.name = start_run.type AND w.version = coalesce(given->>'version',
       (SELECT c.version FROM cairn.current_versions AS c WHERE c.namespace = space AND c.name = start_run.type));
@@ -188,6 +196,7 @@ BEGIN
   IF coalesce(length(name), 0) NOT BETWEEN 1 AND 500 THEN
     PERFORM cairn.refuse('InvalidOption', 'The name of a signal is a text of 1 to 500 characters');
   END IF;
+  PERFORM cairn.refuse_reference(value);
   RETURN cairn.send_mail(run, 'signal', name, coalesce(value, 'null'));
 END $$;
 

@@ -1,11 +1,18 @@
 import type { EngineOptions } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
 
+interface BlobOptions {
+  /** All processes on one database need the same one: a volume that they share. */
+  readonly folder: string;
+}
+
 export interface CairnOptions {
   /** Where Postgres is; without it, `DATABASE_URL`; without that, one of our own, whose data is in `folder`. */
   readonly databaseUrl?: string;
   /** Of the Postgres that Cairn brings; without it, `.cairn` where the process runs. */
   readonly folder?: string;
+  /** Where values of more than 256 KB are kept; without it, in `CAIRN_BLOBS`, a folder, or in Postgres. */
+  readonly blobs?: BlobOptions;
   /** Modules with workflows and actions, to be loaded and registered: URLs or paths. */
   readonly modules?: readonly (string | URL)[];
   /** For LISTEN, where a pooler stands before Postgres; without it, `CAIRN_LISTEN_URL` or the database's. */
@@ -30,6 +37,7 @@ export interface CairnOptions {
 const KNOWN: readonly (keyof CairnOptions)[] = [
   "databaseUrl",
   "folder",
+  "blobs",
   "modules",
   "listenUrl",
   "namespace",
@@ -53,6 +61,7 @@ const MEMORY_MB = 1_024;
 export function checkCairnOptions(options: CairnOptions): void {
   const unknown = Object.keys(options).find((key) => !(KNOWN as readonly string[]).includes(key));
   if (unknown !== undefined) refuse(`createCairn() has no option "${unknown}". There are ${KNOWN.join(", ")}`);
+  checkBlobOptions(options.blobs);
   const { leaseMs, heartbeatMs } = engineSettings(options);
   if (heartbeatMs * 2 > leaseMs) refuse(`heartbeatMs (${heartbeatMs}) is at most half of leaseMs (${leaseMs})`);
 }
@@ -69,6 +78,13 @@ export function engineSettings(
     heldMax: HELD_MAX,
     capacity: whole("concurrency", options.concurrency ?? 100, 1, CONCURRENCY_MAX),
   };
+}
+
+function checkBlobOptions(blobs: BlobOptions | undefined): void {
+  if (blobs === undefined) return;
+  const unknown = Object.keys(blobs).find((key) => key !== "folder");
+  if (unknown !== undefined) refuse(`blobs has no option "${unknown}". There is folder`);
+  if (typeof blobs.folder !== "string" || blobs.folder === "") refuse("blobs.folder is the path of a folder");
 }
 
 /** Settings of the environment are text. */

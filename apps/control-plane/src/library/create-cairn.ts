@@ -8,6 +8,7 @@ import { listRuns } from "../store/list-runs.ts";
 import { migrate } from "../store/migrate.ts";
 import { type CairnOptions, checkCairnOptions, engineSettings } from "./cairn-options.ts";
 import { Engine } from "./engine.ts";
+import { openBlobFolder } from "./blob-folder.ts";
 import { checkNamespace } from "./namespace.ts";
 import { Registrar } from "./registrar.ts";
 import { RunHandle, type RunStatus, statusOf } from "./run-handle.ts";
@@ -68,9 +69,9 @@ export class Cairn {
   }
 
   run(id: string): RunHandle {
-    const { client, programs, waiters } = this.#engine;
-    const { namespace } = this;
-    return new RunHandle(id, { client, programs, namespace, waiters, tell: (channel) => this.#engine.tell(channel) });
+    const { client, programs, blobs, waiters } = this.#engine;
+    const tell = (channel: "cairn_mail" | "cairn_ended"): void => this.#engine.tell(channel);
+    return new RunHandle(id, { client, programs, blobs, namespace: this.namespace, waiters, tell });
   }
 
   /** The newest first. */
@@ -137,12 +138,14 @@ async function openDatabase({ databaseUrl, folder, onLog }: CairnOptions): Promi
 }
 
 async function openEngine(url: string, namespace: string, options: CairnOptions): Promise<Engine> {
+  const blobFolder = await openBlobFolder(options);
   await migrate(url);
   return Engine.open({
     url,
     namespace,
     listenUrl: options.listenUrl ?? process.env["CAIRN_LISTEN_URL"] ?? url,
     warn: options.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`)),
+    blobFolder,
     ...engineSettings(options),
   });
 }

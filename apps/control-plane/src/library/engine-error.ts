@@ -1,5 +1,8 @@
 /** What can be wrong with a request; one table for every way in. */
 export type EngineErrorCode =
+  | "BlobCorrupt"
+  | "BlobMissing"
+  | "BlobUnreadable"
   | "DeadlinePassed"
   | "HeldUp"
   | "IdConflict"

@@ -1,5 +1,7 @@
 import { hostname } from "node:os";
 import type pg from "pg";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import { openBlobs } from "../blobs/open-blobs.ts";
 import { Keeper } from "../keeper/keeper.ts";
 import { DatabaseClock } from "../runloop/clock.ts";
 import { Lives } from "../runloop/lives.ts";
@@ -30,6 +32,8 @@ export interface EngineOptions {
   readonly heldMax: number;
   /** Actions that run at one time. */
   readonly capacity: number;
+  /** Where large values are; null: in the database. */
+  readonly blobFolder: string | null;
   readonly warn: (message: string, error: unknown) => void;
 }
 
@@ -42,6 +46,7 @@ interface Member {
 /** A control plane and an action host in one process: everything but what people call. */
 export class Engine {
   readonly client: pg.Pool;
+  readonly blobs: BlobStore;
   readonly programs: Programs;
   readonly waiters: Waiters;
   readonly starter: Starter;
@@ -70,9 +75,10 @@ export class Engine {
   }
 
   private constructor(options: EngineOptions, client: pg.Pool) {
-    const { url, listenUrl, heartbeatMs, runloops, capacity, warn } = options;
+    const { url, listenUrl, heartbeatMs, runloops, capacity, blobFolder, warn } = options;
     this.#options = options;
     this.client = client;
+    this.blobs = openBlobs(client, blobFolder);
     this.programs = new Programs(client, () => performance.now());
     this.waiters = new Waiters(client);
     this.#host = new ActionHost({
@@ -91,6 +97,7 @@ export class Engine {
     this.starter = new Starter({
       client,
       programs: this.programs,
+      blobs: this.blobs,
       now: () => this.#clock.now(),
       start: (runs) => this.#members[this.#turn++ % this.#members.length]!.runloop.start(runs),
     });
@@ -104,7 +111,7 @@ export class Engine {
   }
 
   #newMember(alone: boolean): Member {
-    const { url, namespace, leaseMs, heldMax, memoryMb, runloops } = this.#options;
+    const { url, namespace, leaseMs, heldMax, memoryMb, runloops, blobFolder } = this.#options;
     const cells = new SharedCells();
     const options = {
       url,
@@ -119,7 +126,9 @@ export class Engine {
       begun: () => this.#host.reportAgain(member),
     };
     const runloop =
-      runloops === 0 ? new Lives({ ...options, random: Math.random }) : new RunloopWorker({ ...options, memoryMb });
+      runloops === 0
+        ? new Lives({ ...options, blobs: this.blobs, random: Math.random })
+        : new RunloopWorker({ ...options, blobFolder, memoryMb });
     const member: Member = { runloop, cells };
     this.#keeper.keep(cells);
     return member;

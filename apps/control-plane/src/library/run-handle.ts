@@ -1,6 +1,8 @@
 import type { TraceLine } from "@cairnjs/ir";
 import type { Signal } from "cairnjs";
 import { checkedSignal, decodeCopy, ENGINE_ERRORS, setTrace } from "cairnjs/host";
+import { BlobError, type BlobStore, BlobStoreUnavailable } from "../blobs/blob-store.ts";
+import { storedForm, valueOf } from "../blobs/stored-values.ts";
 import type { Programs } from "../runloop/programs.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
 import { cancelRun, deleteRun } from "../store/end-runs.ts";
@@ -17,6 +19,7 @@ import type { Queryable } from "../store/statement.ts";
 export interface RunContext {
   readonly client: Queryable;
   readonly programs: Programs;
+  readonly blobs: BlobStore;
   readonly namespace: string;
   readonly waiters: Waiters;
   /** Mail was sent, or a run has ended without its owner. */
@@ -76,9 +79,12 @@ export class RunHandle<Result = unknown> {
 
   /** What the workflow returned; rejects with its error, with `RunCancelled`, or if the run was deleted. */
   async result(): Promise<Result> {
-    const { waiters, namespace } = this.#context;
+    const { waiters, namespace, blobs } = this.#context;
     this.#checkId();
-    return outcomeOf(await waiters.wait(namespace, this.id), this.id) as Result;
+    const ended = await waiters.wait(namespace, this.id);
+    const what = ended.status === "succeeded" ? "The result" : "The error";
+    const value = await readable(valueOf(blobs, ended.value, this.id, what));
+    return outcomeOf({ ...ended, value }, this.id) as Result;
   }
 
   async status(): Promise<RunStatus> {
@@ -116,9 +122,8 @@ export class RunHandle<Result = unknown> {
   }
 
   async steps(): Promise<RunStep[]> {
-    const { client, programs, namespace } = this.#context;
     this.#checkId();
-    const steps = await readSteps(client, programs, namespace, this.id);
+    const steps = await readable(readSteps(this.#context, this.id));
     return steps.map(({ args, value, status, startedAt, endedAt, attempts, ...step }) => ({
       ...step,
       args: decoded(args),
@@ -139,9 +144,8 @@ export class RunHandle<Result = unknown> {
 
   /** The state of the machine after it has taken n inputs. */
   async stateAt(n: number): Promise<EncodedStateView> {
-    const { client, programs, namespace } = this.#context;
     this.#checkId();
-    return readState(client, programs, namespace, this.id, n);
+    return readable(readState(this.#context, this.id, n));
   }
 
   /** What is no id belongs to no run, and Postgres does not want to hear of it. */
@@ -161,8 +165,10 @@ export class RunHandle<Result = unknown> {
   }
 
   async #send(kind: MailKind, value: string | null, name: string | null = null): Promise<void> {
+    const { client, blobs } = this.#context;
     const { status } = await this.#find();
-    const sent = await sendMail(this.#context.client, [{ runId: this.id, kind, call: null, name, value }]);
+    const stored = value === null ? null : await storedForm(blobs, value).catch(notWritten);
+    const sent = await sendMail(client, [{ runId: this.id, kind, call: null, name, value: stored }]);
     if (sent.size === 0) throw new EngineError("RunEnded", `The run ${this.id} has ended: it is ${status}`);
     this.#context.tell("cairn_mail");
   }
@@ -170,6 +176,21 @@ export class RunHandle<Result = unknown> {
   #tell(): void {
     this.#context.tell("cairn_mail");
     this.#context.tell("cairn_ended");
+  }
+}
+
+function notWritten(cause: unknown): never {
+  throw new EngineError("Unavailable", "The value of the signal cannot be written to the blob store", { cause });
+}
+
+/** What cannot be read is an error of the engine's for whoever asks. */
+async function readable<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof BlobStoreUnavailable) throw new EngineError("Unavailable", error.message, { cause: error });
+    if (!(error instanceof BlobError) || error.code === "InvalidDigest") throw error;
+    throw new EngineError(error.code, error.message, { cause: error });
   }
 }
 

@@ -1,4 +1,6 @@
 import type { Effect } from "@cairnjs/vm";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import { resolveAttempts, resolveHistory, resolveRun, resolveSnapshots } from "../blobs/resolve-rows.ts";
 import type { OpenEffect } from "../runloop/open-effects.ts";
 import type { Programs } from "../runloop/programs.ts";
 import { replay, type Replayed } from "../runloop/replay.ts";
@@ -28,16 +30,19 @@ export interface EncodedStepView {
   readonly attempts: readonly AttemptRow[];
 }
 
+/** What a run is looked at through. */
+interface Sources {
+  readonly client: Queryable;
+  readonly programs: Programs;
+  readonly blobs: BlobStore;
+  readonly namespace: string;
+}
+
 /** All steps of a run in the order they were issued: made from its history, since the machine is pure. */
-export async function readSteps(
-  client: Queryable,
-  programs: Programs,
-  namespace: string,
-  id: string,
-): Promise<EncodedStepView[]> {
-  const attempts = await loadAttempts(client, id);
+export async function readSteps(sources: Sources, id: string): Promise<EncodedStepView[]> {
+  const attempts = await resolveAttempts(sources.blobs, id, await loadAttempts(sources.client, id));
   const steps = new Map<string, EncodedStepView>();
-  await rebuild(client, programs, namespace, id, NUMBER_MAX, {
+  await rebuild(sources, id, NUMBER_MAX, {
     fromStart: true,
     taken: (row, effects) => follow(steps, row, effects, attempts),
   });
@@ -52,14 +57,8 @@ export interface EncodedStateView {
 }
 
 /** The state after input n: from the last snapshot before it, and the inputs up to it. */
-export async function readState(
-  client: Queryable,
-  programs: Programs,
-  namespace: string,
-  id: string,
-  number: number,
-): Promise<EncodedStateView> {
-  const { machine, open } = await rebuild(client, programs, namespace, id, number, { fromStart: false });
+export async function readState(sources: Sources, id: string, number: number): Promise<EncodedStateView> {
+  const { machine, open } = await rebuild(sources, id, number, { fromStart: false });
   if (machine.inputNumber !== number) {
     throw new EngineError("NotFound", `The run ${id} has taken ${machine.inputNumber} inputs, not ${number}`);
   }
@@ -67,9 +66,7 @@ export async function readState(
 }
 
 async function rebuild(
-  client: Queryable,
-  programs: Programs,
-  namespace: string,
+  { client, programs, blobs, namespace }: Sources,
   id: string,
   number: number,
   how: { readonly fromStart: boolean; readonly taken?: (row: HistoryRow, effects: readonly Effect[]) => void },
@@ -78,9 +75,12 @@ async function rebuild(
   if (run === undefined || run.namespace !== namespace) throw new EngineError("NotFound", `There is no run ${id}`);
   const version = await programs.find(namespace, run.type, run.version);
   if (version === null) throw new EngineError("UnknownType", `The version ${run.version} of ${run.type} is gone`);
-  const parts = how.fromStart ? [] : await loadSnapshots(client, [{ id, number }]);
-  const history = await loadHistory(client, [{ id, after: parts.at(-1)?.number ?? 0, upTo: number }]);
-  return replay(version.image, run, parts, history, new Turns(), how.taken === undefined ? {} : { taken: how.taken });
+  const parts = how.fromStart ? [] : await resolveSnapshots(blobs, await loadSnapshots(client, [{ id, number }]));
+  const stored = await loadHistory(client, [{ id, after: parts.at(-1)?.number ?? 0, upTo: number }]);
+  const history = await resolveHistory(blobs, stored);
+  const payload = await resolveRun(blobs, run);
+  const observer = how.taken === undefined ? {} : { taken: how.taken };
+  return replay(version.image, payload, parts, history, new Turns(), observer);
 }
 
 function follow(

@@ -1,4 +1,7 @@
 import { hash } from "node:crypto";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import { needsBlob } from "../blobs/reference.ts";
+import { storedForm } from "../blobs/stored-values.ts";
 import { newRunId } from "../ids.ts";
 import { inputIssues } from "../runloop/input-check.ts";
 import { poolOf } from "../runloop/pools.ts";
@@ -39,6 +42,7 @@ interface Waiting {
 export interface StarterOptions {
   readonly client: Queryable;
   readonly programs: Programs;
+  readonly blobs: BlobStore;
   readonly now: () => number;
   /** Whoever has room: inserts the runs in one transaction. */
   readonly start: (runs: readonly NewRun[]) => Promise<StartedRun[]>;
@@ -81,6 +85,7 @@ export class Starter {
     }
     const issues = checked ? null : inputIssues(version, payload);
     if (issues !== null) throw new EngineError("InvalidInput", issues);
+    const payloadReference = needsBlob(payload) ? await this.#stored(type, payload) : null;
     return {
       id: options.id ?? newRunId(now),
       namespace,
@@ -89,6 +94,7 @@ export class Starter {
       pool: poolOf(namespace, type, version.kind),
       priority: options.priority ?? 0,
       payload,
+      payloadReference,
       maxAttempts: options.maxAttempts ?? version.maxAttempts,
       runAt: options.runAt?.getTime() ?? null,
       tags: [...version.tags, ...(options.tags ?? [])],
@@ -97,6 +103,15 @@ export class Starter {
       payloadDigest: hash("sha256", payload),
       deadLetterType: options.deadLetterType ?? null,
     };
+  }
+
+  /** Before it joins others: whoever cannot be written keeps nobody else waiting. */
+  async #stored(type: string, payload: string): Promise<string> {
+    try {
+      return await storedForm(this.#options.blobs, payload);
+    } catch (cause) {
+      throw new EngineError("Unavailable", `The input of ${type} cannot be written to the blob store`, { cause });
+    }
   }
 
   async #version(namespace: string, type: string, version: string | undefined): Promise<LoadedVersion | null> {

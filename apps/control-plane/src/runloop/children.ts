@@ -29,7 +29,7 @@ export function startChild(step: Step, effect: OpenChild): boolean {
   const { namespace } = run.row;
   const version = context.current(namespace, effect.workflow);
   if (version === undefined) {
-    step.unknown = { namespace, name: effect.workflow };
+    step.unknown = { kind: "version", namespace, name: effect.workflow };
     return false;
   }
   run.open.set(effect.id, newOpenStep(effect));

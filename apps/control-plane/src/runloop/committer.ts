@@ -114,7 +114,7 @@ export class Committer {
 }
 
 /** By SQLSTATE: the values are to blame, others are in the way, or anything else, after which nothing is certain. */
-function kindOfFailure(error: unknown): "data" | "contention" | "lost" {
+export function kindOfFailure(error: unknown): "data" | "contention" | "lost" {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== "string" || code.length !== 5) return "lost";
   if (["55P03", "40001", "40P01"].includes(code)) return "contention";

@@ -1,4 +1,5 @@
 import { decodeValue, encodeValue, nativeBuilder, nativeReader } from "@cairnjs/ir";
+import { digestIn, isReference } from "../blobs/reference.ts";
 import { childRunId } from "../ids.ts";
 import { newChild } from "./children.ts";
 import { errorText } from "./error-text.ts";
@@ -12,16 +13,20 @@ export function startDeadLetter(step: Step): boolean {
   if (type === null || after.ended?.status !== "failed") return true;
   const version = context.current(namespace, type);
   if (version === undefined) {
-    step.unknown = { namespace, name: type };
+    step.unknown = { kind: "version", namespace, name: type };
     return false;
   }
   const at = context.now();
-  const input = letterOf(run.row.payload, after.ended.value);
+  const refused = (name: string, message: string): true => {
+    transition.events.push({ runId: run.id, kind: "dead letter refused", data: errorText(name, message), at });
+    return true;
+  };
+  const { payload } = run.row;
+  if (isReference(payload)) return refused("BlobMissing", `The blob ${digestIn(payload)}, its input, cannot be read`);
+  const input = letterOf(payload, after.ended.value);
   const issues = version === null ? `Nothing is registered as ${type}` : inputIssues(version, input);
   if (version === null || issues !== null) {
-    const data = errorText(version === null ? "NoHandlerRegistered" : "InvalidInput", issues!);
-    transition.events.push({ runId: run.id, kind: "dead letter refused", data, at });
-    return true;
+    return refused(version === null ? "NoHandlerRegistered" : "InvalidInput", issues!);
   }
   const id = childRunId(at, run.id, "dead letter");
   const child = newChild(step, version, { id, input, options: null, parentCall: null });

@@ -137,6 +137,7 @@ export class HeldRun {
       number,
       base: this.#snapshotBase,
       bytes: Buffer.from(encoded.bytes.buffer, encoded.bytes.byteOffset, encoded.bytes.byteLength).toString("hex"),
+      blob: null,
       open: JSON.stringify(Array.from(this.open.values(), ({ effect }) => effect)),
     };
   }

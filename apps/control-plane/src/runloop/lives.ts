@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
+import type { BlobStore } from "../blobs/blob-store.ts";
 import { isConnectionLoss, openConnection } from "../store/connection.ts";
 import { openOwner, releaseOwner } from "../store/owners.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
@@ -25,6 +26,7 @@ export interface LivesOptions {
   readonly leaseMs: number;
   readonly heldMax: number;
   readonly alone: boolean;
+  readonly blobs: BlobStore;
   readonly outside: Outside;
   readonly random: () => number;
   readonly cells: SharedCells;
@@ -54,7 +56,7 @@ export class Lives {
 
   /** The first life; rejects if the database cannot be used. */
   async open(): Promise<void> {
-    const { url, namespace, address, leaseMs, heldMax, alone, outside, random, cells } = this.#options;
+    const { url, namespace, address, leaseMs, heldMax, alone, blobs, outside, random, cells } = this.#options;
     const clients = await Promise.all(
       ["control", ...Array.from({ length: COMMIT_CONNECTIONS }, () => "commit")].map((purpose) =>
         openConnection(url, purpose),
@@ -77,6 +79,7 @@ export class Lives {
         namespace,
         commits,
         programs,
+        blobs,
         clock,
         random,
         outside,

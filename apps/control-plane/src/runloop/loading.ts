@@ -1,4 +1,6 @@
 import { newMachine } from "@cairnjs/vm";
+import { BlobError, type BlobStore, BlobStoreUnavailable } from "../blobs/blob-store.ts";
+import { resolveHistory, resolveRun, resolveSnapshots } from "../blobs/resolve-rows.ts";
 import type { ClaimedRun } from "../store/claim-runs.ts";
 import {
   type HistoryRow,
@@ -7,7 +9,7 @@ import {
   loadSnapshots,
   loadTries,
   type RunRow,
-  type SnapshotRow,
+  type StoredSnapshot,
 } from "../store/load-runs.ts";
 import { HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
@@ -23,30 +25,38 @@ export interface Unloadable {
   readonly error: unknown;
 }
 
+/** What runs are loaded from. */
+export interface LoadingSources {
+  readonly control: Queryable;
+  readonly programs: Programs;
+  readonly blobs: BlobStore;
+}
+
 /** Claimed runs with their state, made from the store. */
 export async function loadHeldRuns(
-  client: Queryable,
-  programs: Programs,
+  sources: LoadingSources,
   claimed: readonly ClaimedRun[],
 ): Promise<{ readonly held: HeldRun[]; readonly failed: Unloadable[] }> {
-  const stored = await readStored(client, claimed);
+  const stored = await readStored(sources.control, claimed);
   const held: HeldRun[] = [];
   const failed: Unloadable[] = [];
   const turns = new Turns();
   for (const each of claimed) {
     try {
-      held.push(await load(programs, each, stored, turns));
+      held.push(await load(sources, each, stored, turns));
     } catch (error) {
+      // The run is not to blame for that.
+      if (error instanceof BlobStoreUnavailable) throw error;
       failed.push({ claimed: each, error });
     }
   }
-  await addTries(client, held);
+  await addTries(sources.control, held);
   return { held, failed };
 }
 
 interface Stored {
   readonly rows: ReadonlyMap<string, RunRow>;
-  readonly snapshots: ReadonlyMap<string, readonly SnapshotRow[]>;
+  readonly snapshots: ReadonlyMap<string, readonly StoredSnapshot[]>;
   readonly history: ReadonlyMap<string, readonly HistoryRow[]>;
 }
 
@@ -86,19 +96,41 @@ function grouped<Row extends { readonly runId: string }>(rows: readonly Row[]): 
   return groups;
 }
 
-/** As if it had not begun. */
-export async function loadWithoutState(client: Queryable, programs: Programs, claimed: ClaimedRun): Promise<HeldRun> {
-  const rows = await loadRuns(client, [claimed.id]);
-  const nothing = { rows: new Map(rows.map((row) => [row.id, row])), snapshots: new Map(), history: new Map() };
-  return load(programs, claimed, nothing, new Turns());
+/** As if it had not begun. It can be ended without its input: if that cannot be had, the reference stays in its place. */
+export async function loadWithoutState(sources: LoadingSources, claimed: ClaimedRun): Promise<HeldRun> {
+  const row = (await loadRuns(sources.control, [claimed.id]))[0];
+  if (row === undefined) throw gone(claimed);
+  const readable = await resolveRun(sources.blobs, row).catch((error: unknown) => {
+    if (error instanceof BlobError) return row;
+    throw error;
+  });
+  const version = await versionOf(sources.programs, row);
+  return claimedAs(new HeldRun(readable, version, newMachine(version.image), claimed.attempt), claimed);
 }
 
-async function load(programs: Programs, claimed: ClaimedRun, stored: Stored, turns: Turns): Promise<HeldRun> {
+async function load(
+  { programs, blobs }: LoadingSources,
+  claimed: ClaimedRun,
+  stored: Stored,
+  turns: Turns,
+): Promise<HeldRun> {
   const row = stored.rows.get(claimed.id);
-  if (row === undefined) throw new Error(`The run ${claimed.id} is in the queue and nowhere else`);
-  const version = await programs.find(row.namespace, row.type, row.version);
-  if (version === null) throw new Error(`The version ${row.version} of ${row.type} is gone`);
-  const run = await restored(row, version, claimed, stored, turns);
+  if (row === undefined) throw gone(claimed);
+  const version = await versionOf(programs, row);
+  return claimedAs(await restored(blobs, row, version, claimed, stored, turns), claimed);
+}
+
+function gone({ id }: ClaimedRun): Error {
+  return new Error(`The run ${id} is in the queue and nowhere else`);
+}
+
+async function versionOf(programs: Programs, { namespace, type, version }: RunRow): Promise<LoadedVersion> {
+  const found = await programs.find(namespace, type, version);
+  if (found === null) throw new Error(`The version ${version} of ${type} is gone`);
+  return found;
+}
+
+function claimedAs(run: HeldRun, claimed: ClaimedRun): HeldRun {
   run.crashes = claimed.crashes;
   run.lastError = claimed.lastError;
   run.startedAt = claimed.startedAt;
@@ -108,14 +140,16 @@ async function load(programs: Programs, claimed: ClaimedRun, stored: Stored, tur
 }
 
 async function restored(
-  row: RunRow,
+  blobs: BlobStore,
+  stored: RunRow,
   version: LoadedVersion,
   { attempt }: ClaimedRun,
-  stored: Stored,
+  { snapshots, history: inputs }: Stored,
   turns: Turns,
 ): Promise<HeldRun> {
-  const parts = stored.snapshots.get(row.id) ?? [];
-  const history = stored.history.get(row.id) ?? [];
+  const row = await resolveRun(blobs, stored);
+  const parts = await resolveSnapshots(blobs, snapshots.get(row.id) ?? []);
+  const history = await resolveHistory(blobs, inputs.get(row.id) ?? []);
   if (parts.length === 0 && history.length === 0) return new HeldRun(row, version, newMachine(version.image), attempt);
   const { machine, open } = await replay(version.image, row, parts, history, turns);
   const run = new HeldRun(row, version, machine, attempt);

@@ -1,5 +1,7 @@
+import type { BlobStore } from "../blobs/blob-store.ts";
+import { storedForm } from "../blobs/stored-values.ts";
 import { type Letter, mailOfOwner, mailOfRuns, sendMail } from "../store/mail.ts";
-import type { ReadMail } from "../store/transition.ts";
+import type { NewMail, ReadMail } from "../store/transition.ts";
 import { wakeRuns } from "../store/wake-runs.ts";
 import type { Arrival, HeldRun } from "./held-run.ts";
 import type { CallOutcome } from "./outside.ts";
@@ -95,15 +97,25 @@ export class Mail {
     }
   }
 
-  async passOn(outcomes: readonly CallOutcome[]): Promise<void> {
-    const letters = outcomes.map((outcome) => ({
-      runId: outcome.runId,
-      kind: "outcome" as const,
-      call: outcome.call,
-      name: null,
-      value: JSON.stringify(outcome),
-    }));
-    await sendMail(this.#client, letters);
+  /** Returns those that are durable: the others could not be written to the blob store. */
+  async passOn(
+    outcomes: readonly CallOutcome[],
+    blobs: BlobStore,
+    failed: (error: unknown) => void,
+  ): Promise<CallOutcome[]> {
+    const passedOn: CallOutcome[] = [];
+    const letters: NewMail[] = [];
+    for (const outcome of outcomes) {
+      try {
+        const value = await storedForm(blobs, JSON.stringify(outcome));
+        letters.push({ runId: outcome.runId, kind: "outcome", call: outcome.call, name: null, value });
+        passedOn.push(outcome);
+      } catch (error) {
+        failed(error);
+      }
+    }
+    if (letters.length > 0) await sendMail(this.#client, letters);
+    return passedOn;
   }
 
   async #loop(): Promise<void> {

@@ -5,6 +5,9 @@ import type { Step } from "./step.ts";
 /** A run that goes on within this time stays in memory: parking costs a snapshot, a wake-up and a claim. */
 export const LINGER_MS = 1_000;
 
+/** What a run waits for that must not go on. */
+export const AN_OPERATOR = "an operator";
+
 /** Lets go of a run that has nothing to do for a while, or is to be paused. */
 export function parkIfIdle(step: Step, why: "paused" | null): void {
   const { run, transition, after, context } = step;
@@ -17,6 +20,26 @@ export function parkIfIdle(step: Step, why: "paused" | null): void {
   const { id: runId, attempt, lastError, pastDeadline } = run;
   const due = wakeAt === null ? null : Math.max(wakeAt, context.now());
   changeQueueRow(transition, { park: { runId, wakeAt: due, phase, waitingFor, attempt, lastError, pastDeadline } });
+  after.parked = true;
+}
+
+/** The run must not go on, and nothing of it is lost: an operator mends what is wrong, and resumes it. */
+export function parkForOperator(step: Step, lastError: string): void {
+  const { run, transition, after, context, leftover } = step;
+  const at = context.now();
+  step.leave();
+  run.lastError = lastError;
+  if (run.inputsSinceSnapshot > 0) transition.snapshots.push(run.takeSnapshot());
+  const { id: runId, attempt, pastDeadline } = run;
+  const why = { phase: "paused" as const, waitingFor: AN_OPERATOR };
+  changeQueueRow(transition, { park: { runId, wakeAt: deadlineOf(run), ...why, attempt, lastError, pastDeadline } });
+  // They have had their effect: left there, they would wake it again and again.
+  for (const arrival of leftover) {
+    if (arrival.kind === "letter" && arrival.letter.kind === "resume") {
+      transition.readMail.push({ runId, id: arrival.letter.id });
+    }
+  }
+  transition.events.push({ runId, kind: "stopped", data: JSON.stringify(lastError), at });
   after.parked = true;
 }
 

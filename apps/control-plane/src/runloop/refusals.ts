@@ -1,9 +1,11 @@
+import { BlobError } from "../blobs/blob-store.ts";
 import { commitTransitions } from "../store/commit-transitions.ts";
 import type { Letter } from "../store/mail.ts";
 import { newTransition } from "../store/transition.ts";
 import { errorText } from "./error-text.ts";
 import type { Arrival, HeldRun, OpenStep } from "./held-run.ts";
 import type { Unloadable } from "./loading.ts";
+import { AN_OPERATOR } from "./parking.ts";
 import { Step, type StepContext } from "./step.ts";
 import type { Queryable } from "../store/statement.ts";
 
@@ -78,12 +80,13 @@ export async function stopUnloadable(
   at: number,
 ): Promise<void> {
   const transition = newTransition(claimed.id);
-  const lastError = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const name = error instanceof BlobError ? error.code : error instanceof Error ? error.name : "Error";
+  const lastError = `${name}: ${error instanceof Error ? error.message : String(error)}`;
   transition.parked.push({
     runId: claimed.id,
     wakeAt: null,
     phase: "paused",
-    waitingFor: "an operator",
+    waitingFor: AN_OPERATOR,
     attempt: claimed.attempt,
     lastError,
     pastDeadline: claimed.pastDeadline,

@@ -1,4 +1,6 @@
 import { newMachine } from "@cairnjs/vm";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import { hasLargeValues } from "../blobs/store-transition.ts";
 import type { ClaimedRun } from "../store/claim-runs.ts";
 import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
@@ -12,6 +14,7 @@ import type { DatabaseClock } from "./clock.ts";
 import { Committer } from "./committer.ts";
 import { firstArrivals } from "./first-arrivals.ts";
 import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
+import { LargeValues } from "./large-values.ts";
 import { loadHeldRuns, loadWithoutState, type Unloadable } from "./loading.ts";
 import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, Outside } from "./outside.ts";
@@ -35,6 +38,8 @@ const PULSE_MS = 100;
 export interface RunloopOptions extends ClaimingOptions {
   readonly commits: readonly Queryable[];
   readonly programs: Programs;
+  /** Where large values are. */
+  readonly blobs: BlobStore;
   readonly clock: DatabaseClock;
   readonly random: () => number;
   readonly outside: Outside;
@@ -62,6 +67,7 @@ export class Runloop {
   readonly #alarms: Alarms;
   readonly #claiming: Claiming;
   readonly #committer: Committer;
+  readonly #largeValues: LargeValues;
   readonly #mail: Mail;
   readonly #context: StepContext;
   readonly #steps = new StepsUnderWay({
@@ -76,7 +82,7 @@ export class Runloop {
 
   constructor(options: RunloopOptions) {
     this.#options = options;
-    const { clock, random, programs, control, owner } = options;
+    const { clock, random, programs, control, owner, blobs, outside } = options;
     this.#alarms = new Alarms(clock);
     this.#claiming = new Claiming(
       options,
@@ -95,6 +101,11 @@ export class Runloop {
       committed: (steps, moment) => this.#committed(steps, moment),
       refused: (step, error) => void this.#guarded(() => this.#refused(step, error)),
       lost: (error) => this.#lose(error),
+    });
+    this.#largeValues = new LargeValues(blobs, {
+      stored: (step) => this.#stored(step),
+      refused: (step, error) => void this.#guarded(() => this.#refused(step, error)),
+      warn: (message, error) => outside.warn(message, error),
     });
     this.#context = {
       now: () => clock.now(),
@@ -181,11 +192,10 @@ export class Runloop {
   // Claim --------------------------------------------------------------------------------------------------------------
 
   async #hold(claimed: readonly ClaimedRun[]): Promise<void> {
-    const { control, programs } = this.#options;
     const hopeless = claimed.filter(({ crashes }) => crashes >= CRASHES_MAX);
     if (hopeless.length > 0) await this.#giveUp(hopeless);
     const hopeful = claimed.filter(({ crashes }) => crashes < CRASHES_MAX);
-    const { held, failed } = await loadHeldRuns(control, programs, hopeful);
+    const { held, failed } = await loadHeldRuns(this.#options, hopeful);
     // What has become of calls may lie in the mail: nobody is asked for these.
     const letters = await this.#mail.take(held);
     if (this.#over) return;
@@ -195,10 +205,10 @@ export class Runloop {
 
   /** Each went down with its owner again and again: it fails, and its state, which may be to blame, is not looked at. */
   async #giveUp(claimed: readonly ClaimedRun[]): Promise<void> {
-    const { control, programs } = this.#options;
     for (const each of claimed) {
-      const run = await loadWithoutState(control, programs, each);
-      const step = crashedStep(run, await liveChildren(control, each.id), this.#context);
+      const run = await loadWithoutState(this.#options, each);
+      const children = await liveChildren(this.#options.control, each.id);
+      const step = crashedStep(run, children, this.#context);
       if (this.#over) return;
       this.#keep(run);
       this.#steps.begin(step);
@@ -207,11 +217,11 @@ export class Runloop {
 
   /** A run that cannot be loaded waits for an operator. To end it, its state is not needed. */
   async #stop(unloadable: Unloadable): Promise<void> {
-    const { control, programs, owner, clock, outside } = this.#options;
+    const { control, owner, clock, outside } = this.#options;
     const { claimed, error } = unloadable;
     const letters = await mailOfRuns(control, [claimed.id]);
     const ending = letters.find(({ kind }) => kind === "cancel" || kind === "delete");
-    const run = ending === undefined ? null : await loadWithoutState(control, programs, claimed).catch(() => null);
+    const run = ending === undefined ? null : await loadWithoutState(this.#options, claimed).catch(() => null);
     if (this.#over) return;
     if (ending === undefined || run === null) {
       await stopUnloadable(control, owner, unloadable, letters, clock.now());
@@ -272,13 +282,20 @@ export class Runloop {
 
   /** A step that wrote nothing needs no commit. */
   #worked(step: Step): void {
-    if (rowsOf(step.transition) > 0) this.#committer.add(step);
-    else this.#settle([step]);
+    if (rowsOf(step.transition) === 0) this.#settle([step]);
+    else if (hasLargeValues(step.transition)) void this.#guarded(() => this.#largeValues.write(step));
+    else this.#committer.add(step);
+  }
+
+  #stored(step: Step): void {
+    this.#committer.add(step);
+    this.#committer.flush();
   }
 
   async #lookUp(step: Step): Promise<void> {
-    const { namespace, name } = step.unknown!;
-    await this.#options.programs.current(namespace, name);
+    const unknown = step.unknown!;
+    if (unknown.kind === "letter") await this.#largeValues.read(step, unknown.letter);
+    else await this.#options.programs.current(unknown.namespace, unknown.name);
     step.unknown = null;
     this.#steps.goOn(step);
   }
@@ -391,9 +408,13 @@ export class Runloop {
   // Failures -----------------------------------------------------------------------------------------------------------
 
   async #passOn(outcomes: readonly CallOutcome[]): Promise<void> {
-    await this.#mail.passOn(outcomes);
-    this.#options.outside.acknowledge(outcomes);
-    this.#options.outside.notify("cairn_mail");
+    const { blobs, outside } = this.#options;
+    const passedOn = await this.#mail.passOn(outcomes, blobs, (error) =>
+      // Whoever has it keeps it, since it is not acknowledged.
+      outside.warn("The result of a call cannot be written", error),
+    );
+    outside.acknowledge(passedOn);
+    outside.notify("cairn_mail");
   }
 
   /** The database refuses what a step wrote: the run is loaded again, and told so where it can be. */
@@ -403,8 +424,7 @@ export class Runloop {
     this.#claiming.unreserve(step.heldChildren);
     // Until then it stays where it is, busy: what arrives is kept.
     run.silence();
-    const { control, programs } = this.#options;
-    const { held, failed } = await loadHeldRuns(control, programs, [claimOf(run)]);
+    const { held, failed } = await loadHeldRuns(this.#options, [claimOf(run)]);
     if (this.#over) return;
     this.#drop(run);
     for (const each of failed) await this.#stop(each);
@@ -442,6 +462,7 @@ export class Runloop {
     this.#over = true;
     this.#claiming.stop();
     this.#committer.stop();
+    this.#largeValues.stop();
     this.#alarms.clear();
     this.#runs.clear();
     this.#steps.clear();

@@ -1,4 +1,7 @@
+import type { BlobError } from "../blobs/blob-store.ts";
+import { isReference } from "../blobs/reference.ts";
 import { accepts, deliver, type Delivery, type Effect, type Input, proceed } from "@cairnjs/vm";
+import type { Letter } from "../store/mail.ts";
 import { changeQueueRow, newTransition, type Phase, type SuccessfulTry, type Transition } from "../store/transition.ts";
 import { backoffMs } from "./backoff.ts";
 import { type ChildStart, startChild, tellChild } from "./children.ts";
@@ -11,7 +14,7 @@ import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-r
 import { valueIssue } from "./input-check.ts";
 import { openEffect } from "./open-effects.ts";
 import type { CallId, CallOutcome, EndedNotice } from "./outside.ts";
-import { parkIfIdle } from "./parking.ts";
+import { parkForOperator, parkIfIdle } from "./parking.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { freshMachine, startInput } from "./replay.ts";
 import { SLICE_FUEL } from "./turns.ts";
@@ -28,6 +31,15 @@ interface Delivering {
   readonly step: OpenStep | null;
   readonly tried: SuccessfulTry | null;
 }
+
+type ArrivedLetter = Extract<Arrival, { readonly kind: "letter" }>;
+
+/** What must be looked up before a step can go on. */
+export type Unknown =
+  /** The current version of a workflow. */
+  | { readonly kind: "version"; readonly namespace: string; readonly name: string }
+  /** What a letter says that refers to a blob. */
+  | { readonly kind: "letter"; readonly letter: Letter };
 
 export interface StepContext {
   /** The database's time. */
@@ -72,9 +84,12 @@ export class Step {
     ended: null,
     parked: false,
   };
-  /** Workflows whose current version must be looked up before it can go on. */
-  unknown: { readonly namespace: string; readonly name: string } | null = null;
+  unknown: Unknown | null = null;
   readonly #queue: Arrival[];
+  /** Letters that refer to what cannot be had. */
+  readonly #unreadable: Arrival[] = [];
+  /** The next one to be taken, if it was a reference and is read. */
+  #read: Arrival | null = null;
   /** The input being processed, and what it answers. */
   #delivery: Delivering | null = null;
   /** Effects that have not been looked at. */
@@ -106,14 +121,37 @@ export class Step {
         if (!this.#apply(this.#effects[0]!)) return false;
         this.#effects.shift();
       }
-      const arrival = this.#over ? undefined : this.#queue.shift();
+      const arrival = this.#over ? undefined : this.#queue[0];
       if (arrival === undefined) break;
+      if (refers(arrival) && arrival !== this.#read) {
+        this.unknown = { kind: "letter", letter: arrival.letter };
+        return false;
+      }
+      this.#queue.shift();
       this.#take(arrival);
       if (this.#queue.length > 0 && !hasTime()) return false;
     }
     if (!startDeadLetter(this)) return false;
     this.#finish();
     return true;
+  }
+
+  /** What the letter says that it asked for. */
+  letterSays(value: string): void {
+    const { letter } = this.#queue[0] as ArrivedLetter;
+    this.#read = { kind: "letter", letter: { ...letter, value } };
+    this.#queue[0] = this.#read;
+  }
+
+  /**
+   * The letter that it asked for cannot be read, and stays where it is. The run waits for an operator, unless someone wants it
+   * to end: that takes no letters.
+   */
+  letterIsUnreadable(error: BlobError): void {
+    this.#unreadable.push(this.#queue.shift()!);
+    const ending = this.#queue.findIndex((each) => each.kind === "letter" && endsRun(each.letter));
+    if (ending === -1) parkForOperator(this, `${error.code}: ${error.message}`);
+    else this.#queue.unshift(...this.#queue.splice(ending, 1));
   }
 
   /** Children that it starts for the same owner, which has reserved room for them. */
@@ -123,7 +161,7 @@ export class Step {
 
   /** What it has not taken. */
   get leftover(): readonly Arrival[] {
-    return this.#queue;
+    return [...this.#unreadable, ...this.#queue];
   }
 
   /** The run is over for its owner: what else has arrived stays where it is. */
@@ -255,7 +293,7 @@ export class Step {
     this.#give(kind === "result" ? { kind, at, call, value } : { kind, at, call, error: value }, step, tried);
   }
 
-  #letter(letter: Extract<Arrival, { kind: "letter" }>["letter"]): void {
+  #letter(letter: Letter): void {
     const { run, context } = this;
     const at = context.now();
     this.transition.readMail.push({ runId: run.id, id: letter.id });
@@ -395,4 +433,12 @@ export class Step {
     const proven = run.crashes > 0 && transition.history.length > 0;
     if ((turned || proven) && transition.marks.length === 0) this.#mark();
   }
+}
+
+function refers(arrival: Arrival): arrival is ArrivedLetter {
+  return arrival.kind === "letter" && arrival.letter.value !== null && isReference(arrival.letter.value);
+}
+
+function endsRun({ kind }: Letter): boolean {
+  return kind === "cancel" || kind === "delete";
 }

@@ -54,11 +54,12 @@ const SECTIONS: readonly Section[] = [
       ["number", "int"],
       ["base", "int"],
       ["bytes", "text"],
+      ["blob", "text"],
       ["open", "text"],
     ],
     sql: (source) => `snapshots_written AS (
-      INSERT INTO cairn.snapshots (run_id, number, base, bytes, open)
-      SELECT r."runId", r.number, r.base, decode(r.bytes, 'hex'), r.open::json FROM ${source})`,
+      INSERT INTO cairn.snapshots (run_id, number, base, bytes, blob, open)
+      SELECT r."runId", r.number, r.base, decode(r.bytes, 'hex'), decode(r.blob, 'hex'), r.open::json FROM ${source})`,
   }),
   section({
     rows: "attempts",

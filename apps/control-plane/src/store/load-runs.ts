@@ -38,18 +38,27 @@ export async function liveChildren(client: Queryable, parent: string): Promise<s
   return (await ask<{ id: string }>(client, CHILDREN, [parent])).map(({ id }) => id);
 }
 
-export interface SnapshotRow {
+interface SnapshotAbout {
   readonly runId: string;
   readonly number: number;
   readonly base: number;
-  readonly bytes: Buffer;
   readonly open: string;
+}
+
+export interface SnapshotRow extends SnapshotAbout {
+  readonly bytes: Buffer;
+}
+
+/** Its bytes are here, or in the blob with this digest (in hex). */
+export interface StoredSnapshot extends SnapshotAbout {
+  readonly bytes: Buffer | null;
+  readonly blob: string | null;
 }
 
 const SNAPSHOTS = statement(
   "load_snapshots",
   `SELECT s.* FROM unnest($1::uuid[], $2::int[]) AS wanted (id, number) CROSS JOIN LATERAL (
-    SELECT run_id AS "runId", number, base, bytes, open FROM cairn.snapshots AS part
+    SELECT run_id AS "runId", number, base, bytes, encode(blob, 'hex') AS blob, open FROM cairn.snapshots AS part
     WHERE part.run_id = wanted.id AND part.number <= wanted.number AND part.number >= (
       SELECT newest.base FROM cairn.snapshots AS newest
       WHERE newest.run_id = wanted.id AND newest.number <= wanted.number ORDER BY newest.number DESC LIMIT 1
@@ -61,8 +70,8 @@ const SNAPSHOTS = statement(
 export function loadSnapshots(
   client: Queryable,
   wanted: readonly { readonly id: string; readonly number: number }[],
-): Promise<SnapshotRow[]> {
-  return ask<SnapshotRow & pg.QueryResultRow>(client, SNAPSHOTS, [
+): Promise<StoredSnapshot[]> {
+  return ask<StoredSnapshot & pg.QueryResultRow>(client, SNAPSHOTS, [
     wanted.map(({ id }) => id),
     wanted.map(({ number }) => number),
   ]);

@@ -11,6 +11,8 @@ export interface NewRun {
   readonly pool: string;
   readonly priority: number;
   readonly payload: string;
+  /** What is stored in its place: a reference to a blob, which is durable. */
+  readonly payloadReference?: string | null;
   readonly maxAttempts: number;
   /** Milliseconds since the epoch, or null: now. */
   readonly runAt: number | null;
@@ -101,7 +103,9 @@ export function isHeldUp(error: unknown): boolean {
  * whose lease is alive, runs that are due are its own at once: no claim, no notification.
  */
 export function startRuns(client: Queryable, owner: string | null, runs: readonly NewRun[]): Promise<StartedRun[]> {
-  return ask<StartedRun & pg.QueryResultRow>(client, START, [owner, ...columns(runs, COLUMNS)]);
+  const refers = runs.some(({ payloadReference }) => typeof payloadReference === "string");
+  const rows = refers ? runs.map((run) => ({ ...run, payload: run.payloadReference ?? run.payload })) : runs;
+  return ask<StartedRun & pg.QueryResultRow>(client, START, [owner, ...columns(rows, COLUMNS)]);
 }
 
 export interface EarlierRun {
@@ -114,7 +118,7 @@ export interface EarlierRun {
 const EARLIER = statement(
   "earlier_runs",
   `SELECT w.ordinal::int AS ordinal, r.id, r.namespace, r.type,
-    encode(sha256(convert_to(r.payload::text, 'UTF8')), 'hex') AS "payloadDigest"
+    encode(cairn.value_digest(r.payload), 'hex') AS "payloadDigest"
   FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS w (id, namespace, type, key, ordinal)
   LEFT JOIN cairn.idempotency_keys AS k ON k.namespace = w.namespace AND k.type = w.type AND k.key = w.key
   JOIN cairn.runs AS r ON r.id = coalesce(k.run_id, w.id)`,

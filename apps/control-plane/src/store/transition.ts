@@ -93,8 +93,9 @@ export interface NewSnapshot {
   readonly runId: string;
   readonly number: number;
   readonly base: number;
-  /** In hex. */
-  readonly bytes: string;
+  /** In hex; null if they are in a blob. */
+  readonly bytes: string | null;
+  readonly blob: string | null;
   readonly open: string;
 }
 

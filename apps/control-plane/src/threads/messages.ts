@@ -11,6 +11,8 @@ export interface RunloopThreadData {
   readonly leaseMs: number;
   readonly heldMax: number;
   readonly alone: boolean;
+  /** Where large values are; null: in the database. */
+  readonly blobFolder: string | null;
   /** See `SharedCells`. */
   readonly cells: SharedArrayBuffer;
 }

@@ -1,12 +1,17 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { openBlobs } from "../blobs/open-blobs.ts";
+import { openPool } from "../store/connection.ts";
 import { SharedCells } from "../runloop/shared-cells.ts";
 import { Lives } from "../runloop/lives.ts";
 import { packError } from "./packed-error.ts";
 import type { FromRunloop, RunloopThreadData, ToRunloop } from "./messages.ts";
 
 const port = parentPort!;
-const { url, namespace, address, leaseMs, heldMax, alone, cells } = workerData as RunloopThreadData;
+const { url, namespace, address, leaseMs, heldMax, alone, blobFolder, cells } = workerData as RunloopThreadData;
 const say = (message: FromRunloop): void => port.postMessage(message);
+
+/** Large values go their own way: whatever takes long there delays nothing else. It connects when there is one. */
+const blobClient = openPool(url, "blobs");
 
 const lives = new Lives({
   url,
@@ -15,6 +20,7 @@ const lives = new Lives({
   leaseMs,
   heldMax,
   alone,
+  blobs: openBlobs(blobClient, blobFolder),
   random: Math.random,
   cells: new SharedCells(cells),
   begun: () => say({ kind: "begun" }),
@@ -45,6 +51,7 @@ async function take(message: ToRunloop): Promise<void> {
       return lives.drain();
     case "close":
       await lives.close();
+      await blobClient.end();
       say({ kind: "closed" });
       port.close();
   }

@@ -100,7 +100,7 @@ export class RunloopWorker implements RunloopPort {
   }
 
   #spawn(): void {
-    const { url, namespace, address, leaseMs, heldMax, alone, memoryMb } = this.#options;
+    const { url, namespace, address, leaseMs, heldMax, alone, blobFolder, memoryMb } = this.#options;
     const data: RunloopThreadData = {
       url,
       namespace,
@@ -108,6 +108,7 @@ export class RunloopWorker implements RunloopPort {
       leaseMs,
       heldMax,
       alone,
+      blobFolder,
       cells: this.#options.cells.buffer,
     };
     const worker = spawnThread("runloop", {

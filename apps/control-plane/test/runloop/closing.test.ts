@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { openBlobs } from "../../src/blobs/open-blobs.ts";
 import { Lives } from "../../src/runloop/lives.ts";
 import { SharedCells } from "../../src/runloop/shared-cells.ts";
 import { testBed, until } from "../support/test-engine.ts";
@@ -66,6 +67,7 @@ describe("a runloop that is closed", () => {
       leaseMs: 30_000,
       heldMax: 10,
       alone: false,
+      blobs: openBlobs(bed.sql, null),
       outside: {
         dispatch: nothing,
         adopt: nothing,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { openBlobs } from "../../src/blobs/open-blobs.ts";
 import { Starter } from "../../src/library/starter.ts";
 import { Programs } from "../../src/runloop/programs.ts";
 import { findEarlierRuns, startRuns } from "../../src/store/start-runs.ts";
@@ -66,6 +67,7 @@ describe("idempotency keys", () => {
     const starter = new Starter({
       client: bed.client,
       programs: programsWithNoop(bed),
+      blobs: openBlobs(bed.client, null),
       now: () => Date.now(),
       start: async (runs) => {
         const started = await startRuns(bed.client, null, runs);

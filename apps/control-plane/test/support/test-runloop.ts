@@ -3,6 +3,8 @@ import { definitionOf } from "cairnjs";
 import { declaredWorkflows, encodeCopy } from "cairnjs/host";
 import type pg from "pg";
 import { onTestFinished } from "vitest";
+import type { BlobStore } from "../../src/blobs/blob-store.ts";
+import { openBlobs } from "../../src/blobs/open-blobs.ts";
 import { newRunId } from "../../src/ids.ts";
 import { Registrar } from "../../src/library/registrar.ts";
 import { DatabaseClock } from "../../src/runloop/clock.ts";
@@ -45,6 +47,8 @@ export interface TestLoopOptions extends Partial<Pick<RunloopOptions, "heldMax" 
   readonly lockTimeoutMs?: number;
   /** Where commits are made; without it, where everything else is. */
   readonly commitUrl?: string;
+  /** Without it, the database's. */
+  readonly blobs?: BlobStore;
   readonly adopt?: (calls: readonly Dispatch[], runloop: Runloop) => void;
 }
 
@@ -79,6 +83,7 @@ export async function openLoop(bed: TestBed, options: TestLoopOptions = {}): Pro
     control,
     commits,
     programs,
+    blobs: options.blobs ?? openBlobs(control, null),
     clock,
     random: options.random ?? (() => 0),
     outside: {
