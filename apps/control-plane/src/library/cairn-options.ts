@@ -8,8 +8,10 @@ export interface CairnOptions {
   readonly folder?: string;
   /** Modules with workflows and actions, to be loaded and registered: URLs or paths. */
   readonly modules?: readonly (string | URL)[];
-  /** For LISTEN, where a pooler stands before Postgres; without it, `CAIRN_LISTEN_URL` or the database's. */
+  /** For LISTEN, where a pooler stands before Postgres; without it, `CAIRN_LISTEN_URL`; without that, it is looked for work. */
   readonly listenUrl?: string;
+  /** A pooler that shares sessions stands before Postgres: for one that is not noticed. Also by `CAIRN_POOLED=1`. */
+  readonly pooled?: true;
   readonly namespace?: string;
   /** Actions that run here at one time. */
   readonly concurrency?: number;
@@ -32,6 +34,7 @@ const KNOWN: readonly (keyof CairnOptions)[] = [
   "folder",
   "modules",
   "listenUrl",
+  "pooled",
   "namespace",
   "concurrency",
   "runloops",
@@ -54,6 +57,7 @@ export function checkCairnOptions(options: CairnOptions): void {
   const unknown = Object.keys(options).find((key) => !(KNOWN as readonly string[]).includes(key));
   if (unknown !== undefined) refuse(`createCairn() has no option "${unknown}". There are ${KNOWN.join(", ")}`);
   const { leaseMs, heartbeatMs } = engineSettings(options);
+  saysPooled(options);
   if (heartbeatMs * 2 > leaseMs) refuse(`heartbeatMs (${heartbeatMs}) is at most half of leaseMs (${leaseMs})`);
 }
 
@@ -69,6 +73,12 @@ export function engineSettings(
     heldMax: HELD_MAX,
     capacity: whole("concurrency", options.concurrency ?? 100, 1, CONCURRENCY_MAX),
   };
+}
+
+export function saysPooled({ pooled }: CairnOptions): boolean {
+  const setting = process.env["CAIRN_POOLED"] ?? "";
+  if (!["", "0", "1"].includes(setting)) refuse(`CAIRN_POOLED is 1 or 0, not ${JSON.stringify(setting)}`);
+  return pooled === true || setting === "1";
 }
 
 /** Settings of the environment are text. */

@@ -12,12 +12,15 @@ import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
 import { ActionHost } from "./action-host.ts";
 import { type Channel, Notifier } from "./notifier.ts";
+import { Poller } from "./poller.ts";
 import { Starter } from "./starter.ts";
 import { Waiters } from "./waiters.ts";
+import { Watch } from "./watch.ts";
 
 export interface EngineOptions {
   readonly url: string;
-  readonly listenUrl: string;
+  /** Null: nothing is heard, so it is looked for. */
+  readonly listenUrl: string | null;
   /** The one whose actions are here: runs of others are for other processes. */
   readonly namespace: string;
   readonly leaseMs: number;
@@ -49,6 +52,7 @@ export class Engine {
   readonly #address = `${hostname()}:${process.pid}`;
   readonly #host: ActionHost<Member>;
   readonly #notifier: Notifier;
+  readonly #poller: Poller;
   readonly #keeper: Keeper | KeeperWorker;
   readonly #members: Member[];
   /** For runs that were taken over again and again; started when there is one. */
@@ -85,7 +89,24 @@ export class Engine {
     const quarantined = (): void => void this.#openQuarantine();
     const keeping = { url, heartbeatMs, woken, quarantined, warn };
     this.#keeper = runloops === 0 ? new Keeper(keeping) : new KeeperWorker(keeping);
-    this.#notifier = new Notifier({ url, listenUrl, heard: (channel) => this.#heard(channel), warn });
+    this.#notifier = new Notifier({
+      url,
+      listenUrl,
+      heard: (channel) => this.#heard(channel),
+      listening: (isListening) => (isListening ? this.#poller.stop() : this.#poller.start()),
+      warn,
+    });
+    const watch = new Watch({
+      client,
+      namespace: options.namespace,
+      work: () => this.#poke(),
+      mail: () => {
+        this.#keeper.wake();
+        this.#poke();
+      },
+      ended: () => this.waiters.look(),
+    });
+    this.#poller = new Poller(() => watch.look());
     this.#members = Array.from({ length: Math.max(1, runloops) }, () => this.#newMember(false));
     this.#showRoom();
     this.starter = new Starter({
@@ -160,10 +181,11 @@ export class Engine {
   tell(channel: Channel): void {
     this.#heard(channel);
     this.#notifier.notify(channel);
+    this.#poller.hurry();
   }
 
   #heard(channel: Channel): void {
-    if (channel === "cairn_ended") return this.waiters.look();
+    if (channel === "cairn_ended") return void this.waiters.look();
     if (channel === "cairn_mail") this.#keeper.wake();
     void this.#lookAtClock();
     this.#poke();
@@ -202,6 +224,7 @@ export class Engine {
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.close()));
     await this.#keeper.close();
     await this.#notifier.close();
+    this.#poller.stop();
     this.waiters.stop();
     await this.client.end();
   }

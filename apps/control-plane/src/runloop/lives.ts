@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { isConnectionLoss, openConnection } from "../store/connection.ts";
 import { openOwner, releaseOwner } from "../store/owners.ts";
+import { isPooled } from "../store/pooled-url.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { databaseTime } from "../store/time.ts";
 import { DatabaseClock } from "./clock.ts";
@@ -55,16 +56,16 @@ export class Lives {
   /** The first life; rejects if the database cannot be used. */
   async open(): Promise<void> {
     const { url, namespace, address, leaseMs, heldMax, alone, outside, random, cells } = this.#options;
-    const clients = await Promise.all(
-      ["control", ...Array.from({ length: COMMIT_CONNECTIONS }, () => "commit")].map((purpose) =>
-        openConnection(url, purpose),
+    const clients = await openAll([
+      openConnection(url, "control"),
+      ...Array.from({ length: COMMIT_CONNECTIONS }, () =>
+        openConnection(url, "commit", [`lock_timeout=${LOCK_TIMEOUT_MS}`]),
       ),
-    );
+    ]);
     try {
       const [control, ...commits] = clients;
-      for (const client of commits) await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
       const owner = randomUUID();
-      await openOwner(control!, { id: owner, leaseMs, address, alone });
+      await openOwner(control!, { id: owner, leaseMs, address, alone, hasSession: !isPooled(url) });
       if (this.#former !== null) await releaseOwner(control!, this.#former);
       this.#former = owner;
       const clock = new DatabaseClock(() => performance.now());
@@ -155,6 +156,16 @@ export class Lives {
       });
     }, inMs);
   }
+}
+
+/** All of them, or none: where there is room for some connections only, those are not to be kept. */
+async function openAll(opening: readonly Promise<pg.Client>[]): Promise<pg.Client[]> {
+  const opened = await Promise.allSettled(opening);
+  const failed = opened.find((each) => each.status === "rejected");
+  const clients = opened.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  if (failed === undefined) return clients;
+  await closeAll(clients);
+  throw failed.reason;
 }
 
 /** They may be broken already. */
