@@ -23,6 +23,8 @@ export interface CairnOptions {
   /** How long runs stay with a process that says nothing. */
   readonly leaseMs?: number;
   readonly heartbeatMs?: number;
+  /** How long requests wait for a database that cannot be reached, before they reject with `Unavailable`: 10 s. */
+  readonly patienceMs?: number;
   /** What the embedded Postgres does, a line at a time. */
   readonly onLog?: (line: string) => void;
   /** What goes wrong and mends itself; without it, written to the console. */
@@ -40,12 +42,15 @@ const KNOWN: readonly (keyof CairnOptions)[] = [
   "runloops",
   "leaseMs",
   "heartbeatMs",
+  "patienceMs",
   "onLog",
   "onWarning",
 ];
 
 const RUNLOOPS_MAX = 64;
 const CONCURRENCY_MAX = 100_000;
+/** Less than the hour for which it is known which letters were sent. */
+const PATIENCE_MAX_MS = 30 * 60 * 1_000;
 const LEASE_MAX_MS = 24 * 60 * 60 * 1_000;
 /** Runs that one runloop holds in memory. */
 const HELD_MAX = 20_000;
@@ -63,7 +68,7 @@ export function checkCairnOptions(options: CairnOptions): void {
 
 export function engineSettings(
   options: CairnOptions,
-): Pick<EngineOptions, "leaseMs" | "heartbeatMs" | "runloops" | "memoryMb" | "heldMax" | "capacity"> {
+): Pick<EngineOptions, "leaseMs" | "heartbeatMs" | "runloops" | "memoryMb" | "heldMax" | "capacity" | "patienceMs"> {
   const runloops = options.runloops ?? process.env["CAIRN_RUNLOOPS"] ?? 1;
   return {
     leaseMs: whole("leaseMs", options.leaseMs ?? 30_000, 100, LEASE_MAX_MS),
@@ -71,6 +76,7 @@ export function engineSettings(
     runloops: whole(options.runloops === undefined ? "CAIRN_RUNLOOPS" : "runloops", runloops, 0, RUNLOOPS_MAX),
     memoryMb: MEMORY_MB,
     heldMax: HELD_MAX,
+    patienceMs: whole("patienceMs", options.patienceMs ?? 10_000, 0, PATIENCE_MAX_MS),
     capacity: whole("concurrency", options.concurrency ?? 100, 1, CONCURRENCY_MAX),
   };
 }

@@ -7,11 +7,13 @@ import type { Outside } from "../runloop/outside.ts";
 import { Programs } from "../runloop/programs.ts";
 import { SharedCells } from "../runloop/shared-cells.ts";
 import { openPool } from "../store/connection.ts";
+import type { Queryable } from "../store/statement.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
 import { ActionHost } from "./action-host.ts";
 import { type Channel, Notifier } from "./notifier.ts";
+import { Patience, patientClient } from "./patience.ts";
 import { Poller } from "./poller.ts";
 import { Starter } from "./starter.ts";
 import { Waiters } from "./waiters.ts";
@@ -33,6 +35,8 @@ export interface EngineOptions {
   readonly heldMax: number;
   /** Actions that run at one time. */
   readonly capacity: number;
+  /** How long requests wait for a database that cannot be reached. */
+  readonly patienceMs: number;
   readonly warn: (message: string, error: unknown) => void;
 }
 
@@ -44,11 +48,13 @@ interface Member {
 
 /** A control plane and an action host in one process: everything but what people call. */
 export class Engine {
-  readonly client: pg.Pool;
+  /** For what people ask: waits for a database that cannot be reached. */
+  readonly client: Queryable;
   readonly programs: Programs;
   readonly waiters: Waiters;
   readonly starter: Starter;
   readonly #options: EngineOptions;
+  readonly #pool: pg.Pool;
   readonly #address = `${hostname()}:${process.pid}`;
   readonly #host: ActionHost<Member>;
   readonly #notifier: Notifier;
@@ -73,12 +79,14 @@ export class Engine {
     }
   }
 
-  private constructor(options: EngineOptions, client: pg.Pool) {
-    const { url, listenUrl, heartbeatMs, runloops, capacity, warn } = options;
+  private constructor(options: EngineOptions, pool: pg.Pool) {
+    const { url, listenUrl, heartbeatMs, runloops, capacity, patienceMs, warn } = options;
     this.#options = options;
-    this.client = client;
-    this.programs = new Programs(client, () => performance.now());
-    this.waiters = new Waiters(client);
+    this.#pool = pool;
+    const patience = new Patience(patienceMs, url);
+    this.client = patientClient(pool, patience);
+    this.programs = new Programs(this.client, () => performance.now());
+    this.waiters = new Waiters(pool);
     this.#host = new ActionHost({
       capacity,
       worker: this.#address,
@@ -97,7 +105,7 @@ export class Engine {
       warn,
     });
     const watch = new Watch({
-      client,
+      client: pool,
       namespace: options.namespace,
       work: () => this.#poke(),
       mail: () => {
@@ -110,15 +118,16 @@ export class Engine {
     this.#members = Array.from({ length: Math.max(1, runloops) }, () => this.#newMember(false));
     this.#showRoom();
     this.starter = new Starter({
-      client,
+      client: this.client,
       programs: this.programs,
+      patience,
       now: () => this.#clock.now(),
       start: (runs) => this.#members[this.#turn++ % this.#members.length]!.runloop.start(runs),
     });
   }
 
   async #open(): Promise<void> {
-    this.#clock.observe(await databaseTime(this.client));
+    this.#clock.observe(await databaseTime(this.#pool));
     await this.#notifier.open();
     this.#keeper.open();
     await Promise.all(this.#members.map(({ runloop }) => runloop.open()));
@@ -193,7 +202,7 @@ export class Engine {
 
   async #lookAtClock(): Promise<void> {
     try {
-      this.#clock.observe(await databaseTime(this.client));
+      this.#clock.observe(await databaseTime(this.#pool));
     } catch {
       // Whoever asks next will be told that the database cannot be reached.
     }
@@ -226,6 +235,6 @@ export class Engine {
     await this.#notifier.close();
     this.#poller.stop();
     this.waiters.stop();
-    await this.client.end();
+    await this.#pool.end();
   }
 }

@@ -42,7 +42,7 @@ export class Registrar {
     const { name, options } = definition;
     const schema = storedInputSchema(compiled, inputSchemaOf(definition));
     try {
-      const isNew = await registerVersion(this.#client, {
+      await registerVersion(this.#client, {
         namespace: this.#namespace,
         name,
         version: options.version ?? compiled.version,
@@ -53,7 +53,7 @@ export class Registrar {
         maxAttempts: 1,
         tags: options.tags ?? [],
       });
-      if (isNew) this.#programs.forgetCurrent(this.#namespace, name);
+      this.#programs.forgetCurrent(this.#namespace, name);
     } catch (error) {
       if (error instanceof VersionConflict) throw new EngineError("VersionConflict", error.message, { cause: error });
       throw error;

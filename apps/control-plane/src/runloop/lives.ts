@@ -132,9 +132,13 @@ export class Lives {
     const life = this.#life;
     this.#life = null;
     if (life === null) return;
-    await life.runloop.close();
+    try {
+      await life.runloop.close();
+    } catch (error) {
+      this.#options.outside.warn("Runs could not be handed over: others have them when the lease has run out", error);
+    }
     this.#options.cells.owner = null;
-    await Promise.all(life.clients.map((client) => client.end()));
+    await closeAll(life.clients);
   }
 
   #lost(error: unknown): void {

@@ -85,10 +85,11 @@ function configuration(url: string, purpose: string): pg.ClientConfig {
   };
 }
 
-/** Whether an error says that the connection is gone, and nothing about the statement. */
+/** Whether an error says that the connection is gone or cannot be had, and nothing about the statement. */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  if (/^(E[A-Z]+|08...|57P..)$/.test(code)) return true;
-  return code === "" && /^(Connection terminated|Client (has encountered|was closed))/.test(error.message);
+  if (/^(E(?!RR_)[A-Z_]+|08...|57P..|53300)$/.test(code)) return true;
+  if (code !== "") return false;
+  return /^(Connection terminated|Client (has encountered|was closed)|timeout (expired|exceeded))/.test(error.message);
 }
