@@ -156,12 +156,16 @@ it("runs of a process that is killed are taken over when its lease has run out, 
   const { url } = await startPgbouncer(bed.url, { sessions: 4 });
   const effects = effectsFolder();
   const env = { LEASE_MS: "1500" };
-  const [first] = await Promise.all([startApp(url, effects, env), startApp(url, effects, env)]);
+  const apps = await Promise.all([startApp(url, effects, env), startApp(url, effects, env)]);
   for (let n = 0; n < 20; n++) {
     await bed.query("SELECT cairn.start_run('crash.parent.v1', $1)", JSON.stringify({ n, steps: 20 }));
   }
   await until(async () => (await bed.query("SELECT FROM cairn.history LIMIT 200")).length === 200);
-  await killed(first);
+  const [holder] = await bed.query<{ address: string }>(
+    `SELECT o.address FROM cairn.queue AS q JOIN cairn.owners AS o ON o.id = q.owner
+    GROUP BY o.address ORDER BY count(*) DESC LIMIT 1`,
+  );
+  await killed(apps.find(({ pid }) => holder!.address.endsWith(`:${pid}`))!);
   await until(async () => (await bed.query("SELECT FROM cairn.queue LIMIT 1")).length === 0);
   const runs = await bed.query<{ payload: { n: number }; result: number }>(
     "SELECT payload, result FROM cairn.runs WHERE type = 'crash.parent.v1'",
