@@ -39,6 +39,13 @@ const checks = [
     { CAIRN_CRASHES: "all" },
   ],
   [
+    "engines behind pgbouncer",
+    withPgbouncer,
+    process.execPath,
+    [vitest, "run", "apps/control-plane/test/pgbouncer"],
+    { CAIRN_PGBOUNCER: "1" },
+  ],
+  [
     "claims from 1,000,000 rows",
     run,
     process.execPath,
@@ -82,6 +89,16 @@ function nodeOf(version) {
     "--foreground-scripts",
   ];
   return run("npm", install) ? node : null;
+}
+
+/** Debian's package, installed if it is not there. */
+function withPgbouncer(...check) {
+  const isThere = () => existsSync("/usr/sbin/pgbouncer") || spawnSync("pgbouncer", ["--version"]).status === 0;
+  const install = () => run("apt-get", ["install", "--yes", "--quiet", "--no-install-recommends", "pgbouncer"]);
+  if (!isThere() && !install() && run("apt-get", ["update", "--quiet"])) install();
+  if (isThere()) return run(...check);
+  console.log("pgbouncer is not installed, and apt-get could not install it: do so, and run this again");
+  return false;
 }
 
 function onNode(version) {

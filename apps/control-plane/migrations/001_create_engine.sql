@@ -188,6 +188,13 @@ CREATE TABLE cairn.mailbox (
   CHECK ((kind = 'signal') = (name IS NOT NULL))
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
+-- Letters of people, for an hour: whoever was not told whether a letter was sent sends it again under the same key.
+CREATE TABLE cairn.sent_letters (
+  key uuid PRIMARY KEY,
+  sent_at timestamptz NOT NULL
+);
+CREATE INDEX sent_letters_by_time ON cairn.sent_letters (sent_at);
+
 -- What happened ------------------------------------------------------------------------------------------------------
 
 CREATE TABLE cairn.history (

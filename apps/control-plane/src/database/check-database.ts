@@ -7,8 +7,13 @@ export { DatabaseUnusable, type DatabaseProblem } from "./database-unusable.ts";
 const VERSION_MIN = 13;
 const ANSWER_LIMIT_MS = 10_000;
 
+export interface DatabaseFacts {
+  /** Whether a pooler stands before it, which may give each transaction another session. */
+  readonly pooled: boolean;
+}
+
 /** Looks before anything is written: what cannot work is refused in one line, a `DatabaseUnusable`. */
-export async function checkDatabase(url: string, answerLimitMs: number = ANSWER_LIMIT_MS): Promise<void> {
+export async function checkDatabase(url: string, answerLimitMs: number = ANSWER_LIMIT_MS): Promise<DatabaseFacts> {
   const client = clientFor(url, answerLimitMs);
   const target = { host: client.host, port: client.port, user: client.user ?? "", database: client.database ?? "" };
   client.on("error", () => {});
@@ -17,6 +22,7 @@ export async function checkDatabase(url: string, answerLimitMs: number = ANSWER_
     await checkVersion(client, target);
     await checkWritable(client, target);
     await checkRights(client, target);
+    return { pooled: await isBehindPooler(client) };
   } catch (error) {
     throw error instanceof DatabaseUnusable ? error : connectionProblem(error, target);
   } finally {
@@ -47,6 +53,25 @@ function malformed(reason: string): DatabaseUnusable {
     `The database's URL is not one (${reason}): write postgres://user:password@host:5432/database, and in the password ` +
       "encode characters such as @ : / ? # % (@ is %40).",
   );
+}
+
+/**
+ * `listenUrl` must lead to a session of its own: behind a pooler, LISTEN is refused, or its notifications reach whoever
+ * has the session then.
+ */
+export async function checkListenUrl(url: string): Promise<void> {
+  if (!(await checkDatabase(url)).pooled) return;
+  const { host, port } = clientFor(url, ANSWER_LIMIT_MS);
+  throw new DatabaseUnusable(
+    "POOLER_REFUSED",
+    `The address for LISTEN (listenUrl, CAIRN_LISTEN_URL) leads to a pooler on ${host}:${port}: give Postgres's own, or none.`,
+  );
+}
+
+/** Poolers make up the process number that a client is told, since it is to have many. */
+async function isBehindPooler(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  return rows[0]!.pid !== (client as pg.Client & { readonly processID: number }).processID;
 }
 
 async function checkVersion(client: pg.Client, { host, port }: Target): Promise<void> {

@@ -15,8 +15,10 @@ export interface CairnOptions {
   readonly blobs?: BlobOptions;
   /** Modules with workflows and actions, to be loaded and registered: URLs or paths. */
   readonly modules?: readonly (string | URL)[];
-  /** For LISTEN, where a pooler stands before Postgres; without it, `CAIRN_LISTEN_URL` or the database's. */
+  /** For LISTEN, where a pooler stands before Postgres; without it, `CAIRN_LISTEN_URL`; without that, it is looked for work. */
   readonly listenUrl?: string;
+  /** A pooler that shares sessions stands before Postgres: for one that is not noticed. Also by `CAIRN_POOLED=1`. */
+  readonly pooled?: true;
   readonly namespace?: string;
   /** Actions that run here at one time. */
   readonly concurrency?: number;
@@ -28,6 +30,8 @@ export interface CairnOptions {
   /** How long runs stay with a process that says nothing. */
   readonly leaseMs?: number;
   readonly heartbeatMs?: number;
+  /** How long requests wait for a database that cannot be reached, before they reject with `Unavailable`: 10 s. */
+  readonly patienceMs?: number;
   /** What the embedded Postgres does, a line at a time. */
   readonly onLog?: (line: string) => void;
   /** What goes wrong and mends itself; without it, written to the console. */
@@ -40,17 +44,21 @@ const KNOWN: readonly (keyof CairnOptions)[] = [
   "blobs",
   "modules",
   "listenUrl",
+  "pooled",
   "namespace",
   "concurrency",
   "runloops",
   "leaseMs",
   "heartbeatMs",
+  "patienceMs",
   "onLog",
   "onWarning",
 ];
 
 const RUNLOOPS_MAX = 64;
 const CONCURRENCY_MAX = 100_000;
+/** Less than the hour for which it is known which letters were sent. */
+const PATIENCE_MAX_MS = 30 * 60 * 1_000;
 const LEASE_MAX_MS = 24 * 60 * 60 * 1_000;
 /** Runs that one runloop holds in memory. */
 const HELD_MAX = 20_000;
@@ -63,12 +71,13 @@ export function checkCairnOptions(options: CairnOptions): void {
   if (unknown !== undefined) refuse(`createCairn() has no option "${unknown}". There are ${KNOWN.join(", ")}`);
   checkBlobOptions(options.blobs);
   const { leaseMs, heartbeatMs } = engineSettings(options);
+  saysPooled(options);
   if (heartbeatMs * 2 > leaseMs) refuse(`heartbeatMs (${heartbeatMs}) is at most half of leaseMs (${leaseMs})`);
 }
 
 export function engineSettings(
   options: CairnOptions,
-): Pick<EngineOptions, "leaseMs" | "heartbeatMs" | "runloops" | "memoryMb" | "heldMax" | "capacity"> {
+): Pick<EngineOptions, "leaseMs" | "heartbeatMs" | "runloops" | "memoryMb" | "heldMax" | "capacity" | "patienceMs"> {
   const runloops = options.runloops ?? process.env["CAIRN_RUNLOOPS"] ?? 1;
   return {
     leaseMs: whole("leaseMs", options.leaseMs ?? 30_000, 100, LEASE_MAX_MS),
@@ -76,6 +85,7 @@ export function engineSettings(
     runloops: whole(options.runloops === undefined ? "CAIRN_RUNLOOPS" : "runloops", runloops, 0, RUNLOOPS_MAX),
     memoryMb: MEMORY_MB,
     heldMax: HELD_MAX,
+    patienceMs: whole("patienceMs", options.patienceMs ?? 10_000, 0, PATIENCE_MAX_MS),
     capacity: whole("concurrency", options.concurrency ?? 100, 1, CONCURRENCY_MAX),
   };
 }
@@ -85,6 +95,12 @@ function checkBlobOptions(blobs: BlobOptions | undefined): void {
   const unknown = Object.keys(blobs).find((key) => key !== "folder");
   if (unknown !== undefined) refuse(`blobs has no option "${unknown}". There is folder`);
   if (typeof blobs.folder !== "string" || blobs.folder === "") refuse("blobs.folder is the path of a folder");
+}
+
+export function saysPooled({ pooled }: CairnOptions): boolean {
+  const setting = process.env["CAIRN_POOLED"] ?? "";
+  if (!["", "0", "1"].includes(setting)) refuse(`CAIRN_POOLED is 1 or 0, not ${JSON.stringify(setting)}`);
+  return pooled === true || setting === "1";
 }
 
 /** Settings of the environment are text. */

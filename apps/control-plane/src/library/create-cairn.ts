@@ -2,11 +2,12 @@ import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { definitionOf, type Workflow, type WorkflowDefinition } from "cairnjs";
 import { checkedEncoding, declaredWorkflow, declaredWorkflows, encodeCopy } from "cairnjs/host";
-import { checkDatabase } from "../database/check-database.ts";
+import { checkDatabase, checkListenUrl } from "../database/check-database.ts";
 import { startEmbeddedPostgres } from "../embedded/embedded-postgres.ts";
 import { listRuns } from "../store/list-runs.ts";
 import { migrate } from "../store/migrate.ts";
-import { type CairnOptions, checkCairnOptions, engineSettings } from "./cairn-options.ts";
+import { isPooled, pooledUrl } from "../store/pooled-url.ts";
+import { type CairnOptions, checkCairnOptions, engineSettings, saysPooled } from "./cairn-options.ts";
 import { Engine } from "./engine.ts";
 import { openBlobFolder } from "./blob-folder.ts";
 import { checkNamespace } from "./namespace.ts";
@@ -104,7 +105,7 @@ export async function createCairn(options: CairnOptions = {}): Promise<Cairn> {
   for (const module of options.modules ?? []) await import(moduleUrl(module));
   const database = await openDatabase(options);
   try {
-    const engine = await openEngine(database.url, namespace, options);
+    const engine = await openEngine(database, namespace, options);
     const cairn = new Cairn(namespace, engine, database);
     await cairn.registerDeclared();
     return cairn;
@@ -120,30 +121,36 @@ function moduleUrl(module: string | URL): string {
 }
 
 interface Database {
+  /** As it was given. */
   readonly url: string;
+  readonly pooled: boolean;
   close(): Promise<void>;
 }
 
-async function openDatabase({ databaseUrl, folder, onLog }: CairnOptions): Promise<Database> {
+async function openDatabase(options: CairnOptions): Promise<Database> {
+  const { databaseUrl, folder, onLog } = options;
   const url = databaseUrl ?? process.env["DATABASE_URL"];
   if (url !== undefined && url !== "") {
-    await checkDatabase(url);
-    return { url, close: async () => {} };
+    const facts = await checkDatabase(url);
+    return { url, pooled: facts.pooled || isPooled(url) || saysPooled(options), close: async () => {} };
   }
   const embedded = await startEmbeddedPostgres({
     folder: join(folder ?? ".cairn", "postgres"),
     ...(onLog === undefined ? {} : { log: onLog }),
   });
-  return { url: embedded.url, close: () => embedded.stop() };
+  return { url: embedded.url, pooled: false, close: () => embedded.stop() };
 }
 
-async function openEngine(url: string, namespace: string, options: CairnOptions): Promise<Engine> {
+async function openEngine(database: Database, namespace: string, options: CairnOptions): Promise<Engine> {
   const blobFolder = await openBlobFolder(options);
+  const listenUrl = options.listenUrl ?? process.env["CAIRN_LISTEN_URL"] ?? "";
+  if (listenUrl !== "") await checkListenUrl(listenUrl);
+  const url = database.pooled ? pooledUrl(database.url) : database.url;
   await migrate(url);
   return Engine.open({
     url,
     namespace,
-    listenUrl: options.listenUrl ?? process.env["CAIRN_LISTEN_URL"] ?? url,
+    listenUrl: listenUrl !== "" ? listenUrl : database.pooled ? null : url,
     warn: options.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`)),
     blobFolder,
     ...engineSettings(options),

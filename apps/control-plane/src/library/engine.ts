@@ -9,17 +9,22 @@ import type { Outside } from "../runloop/outside.ts";
 import { Programs } from "../runloop/programs.ts";
 import { SharedCells } from "../runloop/shared-cells.ts";
 import { openPool } from "../store/connection.ts";
+import type { Queryable } from "../store/statement.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
 import { ActionHost } from "./action-host.ts";
 import { type Channel, Notifier } from "./notifier.ts";
+import { Patience, patientClient } from "./patience.ts";
+import { Poller } from "./poller.ts";
 import { Starter } from "./starter.ts";
 import { Waiters } from "./waiters.ts";
+import { Watch } from "./watch.ts";
 
 export interface EngineOptions {
   readonly url: string;
-  readonly listenUrl: string;
+  /** Null: nothing is heard, so it is looked for. */
+  readonly listenUrl: string | null;
   /** The one whose actions are here: runs of others are for other processes. */
   readonly namespace: string;
   readonly leaseMs: number;
@@ -34,6 +39,8 @@ export interface EngineOptions {
   readonly capacity: number;
   /** Where large values are; null: in the database. */
   readonly blobFolder: string | null;
+  /** How long requests wait for a database that cannot be reached. */
+  readonly patienceMs: number;
   readonly warn: (message: string, error: unknown) => void;
 }
 
@@ -45,15 +52,18 @@ interface Member {
 
 /** A control plane and an action host in one process: everything but what people call. */
 export class Engine {
-  readonly client: pg.Pool;
+  /** For what people ask: waits for a database that cannot be reached. */
+  readonly client: Queryable;
   readonly blobs: BlobStore;
   readonly programs: Programs;
   readonly waiters: Waiters;
   readonly starter: Starter;
   readonly #options: EngineOptions;
+  readonly #pool: pg.Pool;
   readonly #address = `${hostname()}:${process.pid}`;
   readonly #host: ActionHost<Member>;
   readonly #notifier: Notifier;
+  readonly #poller: Poller;
   readonly #keeper: Keeper | KeeperWorker;
   readonly #members: Member[];
   /** For runs that were taken over again and again; started when there is one. */
@@ -74,13 +84,15 @@ export class Engine {
     }
   }
 
-  private constructor(options: EngineOptions, client: pg.Pool) {
-    const { url, listenUrl, heartbeatMs, runloops, capacity, blobFolder, warn } = options;
+  private constructor(options: EngineOptions, pool: pg.Pool) {
+    const { url, listenUrl, heartbeatMs, runloops, capacity, blobFolder, patienceMs, warn } = options;
     this.#options = options;
-    this.client = client;
-    this.blobs = openBlobs(client, blobFolder);
-    this.programs = new Programs(client, () => performance.now());
-    this.waiters = new Waiters(client);
+    this.#pool = pool;
+    const patience = new Patience(patienceMs, url);
+    this.client = patientClient(pool, patience);
+    this.blobs = openBlobs(this.client, blobFolder);
+    this.programs = new Programs(this.client, () => performance.now());
+    this.waiters = new Waiters(pool);
     this.#host = new ActionHost({
       capacity,
       worker: this.#address,
@@ -91,20 +103,38 @@ export class Engine {
     const quarantined = (): void => void this.#openQuarantine();
     const keeping = { url, heartbeatMs, woken, quarantined, warn };
     this.#keeper = runloops === 0 ? new Keeper(keeping) : new KeeperWorker(keeping);
-    this.#notifier = new Notifier({ url, listenUrl, heard: (channel) => this.#heard(channel), warn });
+    this.#notifier = new Notifier({
+      url,
+      listenUrl,
+      heard: (channel) => this.#heard(channel),
+      listening: (isListening) => (isListening ? this.#poller.stop() : this.#poller.start()),
+      warn,
+    });
+    const watch = new Watch({
+      client: pool,
+      namespace: options.namespace,
+      work: () => this.#poke(),
+      mail: () => {
+        this.#keeper.wake();
+        this.#poke();
+      },
+      ended: () => this.waiters.look(),
+    });
+    this.#poller = new Poller(() => watch.look());
     this.#members = Array.from({ length: Math.max(1, runloops) }, () => this.#newMember(false));
     this.#showRoom();
     this.starter = new Starter({
-      client,
+      client: this.client,
       programs: this.programs,
       blobs: this.blobs,
+      patience,
       now: () => this.#clock.now(),
       start: (runs) => this.#members[this.#turn++ % this.#members.length]!.runloop.start(runs),
     });
   }
 
   async #open(): Promise<void> {
-    this.#clock.observe(await databaseTime(this.client));
+    this.#clock.observe(await databaseTime(this.#pool));
     await this.#notifier.open();
     this.#keeper.open();
     await Promise.all(this.#members.map(({ runloop }) => runloop.open()));
@@ -169,10 +199,11 @@ export class Engine {
   tell(channel: Channel): void {
     this.#heard(channel);
     this.#notifier.notify(channel);
+    this.#poller.hurry();
   }
 
   #heard(channel: Channel): void {
-    if (channel === "cairn_ended") return this.waiters.look();
+    if (channel === "cairn_ended") return void this.waiters.look();
     if (channel === "cairn_mail") this.#keeper.wake();
     void this.#lookAtClock();
     this.#poke();
@@ -180,7 +211,7 @@ export class Engine {
 
   async #lookAtClock(): Promise<void> {
     try {
-      this.#clock.observe(await databaseTime(this.client));
+      this.#clock.observe(await databaseTime(this.#pool));
     } catch {
       // Whoever asks next will be told that the database cannot be reached.
     }
@@ -211,7 +242,8 @@ export class Engine {
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.close()));
     await this.#keeper.close();
     await this.#notifier.close();
+    this.#poller.stop();
     this.waiters.stop();
-    await this.client.end();
+    await this.#pool.end();
   }
 }

@@ -9,9 +9,11 @@ const SPACING_MS = 5;
 
 export interface NotifierOptions {
   readonly url: string;
-  /** For LISTEN: the same, unless a pooler stands before the database. */
-  readonly listenUrl: string;
+  /** For LISTEN: the same, unless a pooler stands before the database, and then null if there is no other way. */
+  readonly listenUrl: string | null;
   readonly heard: (channel: Channel) => void;
+  /** Whether others are heard from now on; while they are not, one has to look. */
+  readonly listening: (isListening: boolean) => void;
   readonly warn: (message: string, error: unknown) => void;
 }
 
@@ -23,9 +25,7 @@ export interface NotifierOptions {
 export class Notifier {
   readonly #options: NotifierOptions;
   readonly #pending = new Set<Channel>();
-  #sender: pg.Client | null = null;
-  #listener: pg.Client | null = null;
-  #senderId = 0;
+  #client: pg.Client | null = null;
   #sending = false;
   #closed = false;
   #reopen: NodeJS.Timeout | null = null;
@@ -35,18 +35,29 @@ export class Notifier {
   }
 
   async open(): Promise<void> {
-    const listener = await openConnection(this.#options.listenUrl, "listener");
-    this.#listener = listener;
+    const { url, listenUrl, listening } = this.#options;
+    const client = await openConnection(listenUrl ?? url, "notifier");
+    try {
+      if (listenUrl !== null) await this.#listen(client);
+    } catch (error) {
+      await client.end().catch(() => {});
+      throw error;
+    }
+    if (this.#closed) return client.end();
+    client.on("end", () => this.#lost());
+    this.#client = client;
+    listening(listenUrl !== null);
+    if (!this.#sending) void this.#send();
+  }
+
+  async #listen(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    const own = rows[0]!.pid;
     // What this process tells others it knows itself: a look at all runs that are waited for would cost each time.
-    listener.on("notification", ({ channel, processId }) => {
-      if (processId !== this.#senderId) this.#options.heard(channel as Channel);
+    client.on("notification", ({ channel, processId }) => {
+      if (processId !== own) this.#options.heard(channel as Channel);
     });
-    listener.on("end", () => this.#comeBack());
-    await listener.query("LISTEN cairn_work; LISTEN cairn_mail; LISTEN cairn_ended");
-    const sender = await openConnection(this.#options.url, "notifier");
-    const { rows } = await sender.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-    this.#senderId = rows[0]!.pid;
-    this.#sender = sender;
+    await client.query("LISTEN cairn_work; LISTEN cairn_mail; LISTEN cairn_ended");
   }
 
   notify(channel: Channel): void {
@@ -57,16 +68,16 @@ export class Notifier {
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#reopen !== null) clearTimeout(this.#reopen);
-    for (const client of [this.#sender, this.#listener]) await client?.end().catch(() => {});
+    await this.#client?.end().catch(() => {});
   }
 
   async #send(): Promise<void> {
     this.#sending = true;
     try {
-      while (this.#pending.size > 0 && this.#sender !== null) {
+      while (this.#pending.size > 0 && this.#client !== null) {
         const [channel] = this.#pending;
         this.#pending.delete(channel!);
-        await this.#sender.query(`NOTIFY ${channel}`);
+        await this.#client.query(`NOTIFY ${channel}`);
         if (this.#pending.size > 0) await new Promise((resolve) => setTimeout(resolve, SPACING_MS));
       }
     } catch (error) {
@@ -76,12 +87,16 @@ export class Notifier {
     }
   }
 
+  #lost(): void {
+    this.#client = null;
+    if (this.#closed) return;
+    this.#options.listening(false);
+    this.#comeBack();
+  }
+
   #comeBack(): void {
-    if (this.#closed || this.#reopen !== null) return;
-    void this.#sender?.end().catch(() => {});
-    this.#sender = null;
+    if (this.#closed) return;
     this.#reopen = setTimeout(() => {
-      this.#reopen = null;
       this.open().then(
         // What was said in the meantime was not heard.
         () => (["cairn_work", "cairn_mail", "cairn_ended"] as const).forEach((channel) => this.#options.heard(channel)),

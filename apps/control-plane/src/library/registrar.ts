@@ -43,7 +43,7 @@ export class Registrar {
     const version = options.version ?? compiled.version;
     const schema = storedInputSchema(compiled, inputSchemaOf(definition));
     try {
-      const isNew = await registerVersion(this.#client, {
+      await registerVersion(this.#client, {
         namespace: this.#namespace,
         name,
         version,
@@ -55,7 +55,7 @@ export class Registrar {
         tags: options.tags ?? [],
       });
       await this.#keepSources(name, version, compiled);
-      if (isNew) this.#programs.forgetCurrent(this.#namespace, name);
+      this.#programs.forgetCurrent(this.#namespace, name);
     } catch (error) {
       if (error instanceof VersionConflict) throw new EngineError("VersionConflict", error.message, { cause: error });
       throw error;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { TraceLine } from "@cairnjs/ir";
 import type { Signal } from "cairnjs";
 import { checkedSignal, decodeCopy, ENGINE_ERRORS, setTrace } from "cairnjs/host";
@@ -7,7 +8,7 @@ import type { Programs } from "../runloop/programs.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
 import { cancelRun, deleteRun } from "../store/end-runs.ts";
 import { findRun, type RunView } from "../store/find-runs.ts";
-import { sendMail } from "../store/mail.ts";
+import { sendOnce } from "../store/mail.ts";
 import type { MailKind } from "../store/transition.ts";
 import { isRunId } from "../ids.ts";
 import { EngineError } from "./engine-error.ts";
@@ -91,7 +92,7 @@ export class RunHandle<Result = unknown> {
     return statusOf(await this.#find());
   }
 
-  /** Delivered in the order sent, also before the run waits for it. */
+  /** Delivered once, in the order sent, also before the run waits for it. */
   async signal<T>(signal: string | Signal<T>, value?: T): Promise<void> {
     const name = typeof signal === "string" ? signal : signal.name;
     checkText("The name of a signal", name, 1, NAME_LENGTH_MAX);
@@ -102,7 +103,8 @@ export class RunHandle<Result = unknown> {
   async cancel(reason = "cancelled"): Promise<void> {
     checkText("The reason", reason, 0, REASON_LENGTH_MAX);
     await this.#find();
-    if (await cancelRun(this.#context.client, this.id, reason)) this.#tell();
+    await cancelRun(this.#context.client, this.id, reason);
+    this.#tell();
   }
 
   /** It takes no further inputs. Actions that are under way end, and their results wait. */
@@ -118,7 +120,8 @@ export class RunHandle<Result = unknown> {
   async delete(reason?: string): Promise<void> {
     if (reason !== undefined) checkText("The reason", reason, 0, REASON_LENGTH_MAX);
     await this.#find();
-    if (await deleteRun(this.#context.client, this.id, reason ?? null)) this.#tell();
+    await deleteRun(this.#context.client, this.id, reason ?? null);
+    this.#tell();
   }
 
   async steps(): Promise<RunStep[]> {
@@ -168,8 +171,8 @@ export class RunHandle<Result = unknown> {
     const { client, blobs } = this.#context;
     const { status } = await this.#find();
     const stored = value === null ? null : await storedForm(blobs, value).catch(notWritten);
-    const sent = await sendMail(client, [{ runId: this.id, kind, call: null, name, value: stored }]);
-    if (sent.size === 0) throw new EngineError("RunEnded", `The run ${this.id} has ended: it is ${status}`);
+    const isSent = await sendOnce(client, randomUUID(), { runId: this.id, kind, name, value: stored });
+    if (!isSent) throw new EngineError("RunEnded", `The run ${this.id} has ended: it is ${status}`);
     this.#context.tell("cairn_mail");
   }
 

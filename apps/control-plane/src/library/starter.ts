@@ -9,13 +9,14 @@ import type { LoadedVersion, Programs } from "../runloop/programs.ts";
 import { isStorableText } from "../store/storable-text.ts";
 import { findEarlierRuns, isHeldUp, type NewRun, type StartedRun } from "../store/start-runs.ts";
 import { EngineError } from "./engine-error.ts";
+import type { Patience } from "./patience.ts";
 import { checkStartOptions, type StartRunOptions } from "./start-options.ts";
 import type { Queryable } from "../store/statement.ts";
 
 /** In one transaction. */
 const BATCH_MAX = 1_000;
 
-/** How often a start is tried whose key or id someone else's transaction holds, and how long after one another. */
+/** How often a start is tried whose key or id someone else's transaction holds. */
 const TRIES_MAX = 50;
 const TRY_AGAIN_MS = 100;
 
@@ -36,13 +37,17 @@ interface Waiting {
   readonly run: NewRun;
   readonly resolve: (id: string) => void;
   readonly reject: (error: unknown) => void;
-  tries: number;
+  /** How often it met a transaction of someone else's. */
+  heldUp: number;
+  /** Since when there is no database, by a steady clock. */
+  lostAt: number | null;
 }
 
 export interface StarterOptions {
   readonly client: Queryable;
   readonly programs: Programs;
   readonly blobs: BlobStore;
+  readonly patience: Patience;
   readonly now: () => number;
   /** Whoever has room: inserts the runs in one transaction. */
   readonly start: (runs: readonly NewRun[]) => Promise<StartedRun[]>;
@@ -62,7 +67,7 @@ export class Starter {
   async start(request: StartRequest): Promise<string> {
     const run = await this.#checked(request);
     return new Promise((resolve, reject) => {
-      this.#enqueue({ run, resolve, reject, tries: 0 });
+      this.#enqueue({ run, resolve, reject, heldUp: 0, lostAt: null });
     });
   }
 
@@ -153,18 +158,32 @@ export class Starter {
   /** One of them may be to blame: the others are undisturbed. */
   async #alone(batch: readonly Waiting[], error: unknown): Promise<void> {
     const [first] = batch;
-    if (batch.length > 1) for (const each of batch) await this.#write([each]);
-    else if (isHeldUp(error)) this.#tryLater(first!, () => heldUp(first!.run));
-    // The id was made before: should the run have been written after all, it is found.
-    else if (isUnavailable(error)) this.#tryLater(first!, () => unavailable(error));
+    if (error instanceof EngineError) for (const { reject } of batch) reject(error);
+    else if (isUnavailable(error)) for (const each of batch) this.#waitForDatabase(each, error);
+    else if (batch.length > 1) for (const each of batch) await this.#write([each]);
+    else if (isHeldUp(error)) this.#waitForOthers(first!);
     else first!.reject(error);
   }
 
+  /** The id was made before: should the run have been written after all, it is found. */
+  #waitForDatabase(waiting: Waiting, error: unknown): void {
+    const { patience } = this.#options;
+    const now = performance.now();
+    waiting.lostAt ??= now;
+    if (now - waiting.lostAt < patience.ms) this.#tryLater(waiting);
+    else waiting.reject(patience.exhausted(error));
+  }
+
+  #waitForOthers(waiting: Waiting): void {
+    waiting.lostAt = null;
+    waiting.heldUp += 1;
+    if (waiting.heldUp < TRIES_MAX) this.#tryLater(waiting);
+    else waiting.reject(heldUp(waiting.run));
+  }
+
   /** Others go on in the meantime. */
-  #tryLater(waiting: Waiting, giveUp: () => EngineError): void {
-    waiting.tries += 1;
-    if (waiting.tries < TRIES_MAX) setTimeout(() => this.#enqueue(waiting), TRY_AGAIN_MS);
-    else waiting.reject(giveUp());
+  #tryLater(waiting: Waiting): void {
+    setTimeout(() => this.#enqueue(waiting), TRY_AGAIN_MS);
   }
 
   /** A run with this id or key was there before: the same request again, or another one. */
@@ -201,8 +220,4 @@ function heldUp({ id, idempotencyKey }: NewRun): EngineError {
 /** By name: the error may come out of a thread. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof Error && error.name === "EngineUnavailable";
-}
-
-function unavailable(cause: unknown): EngineError {
-  return new EngineError("Unavailable", "The database cannot be reached", { cause });
 }

@@ -33,7 +33,7 @@ export class Waiters {
       if (others === undefined) this.#waiting.set(runId, [waiter]);
       else others.push(waiter);
       this.#unseen?.add(runId);
-      this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_MS);
+      this.#timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS);
       if (!this.#looking) void this.#look();
     });
   }
@@ -49,10 +49,10 @@ export class Waiters {
     if (this.#waiting.size === 0) this.stop();
   }
 
-  /** Something has ended somewhere. */
-  look(): void {
+  /** Something has ended somewhere. Resolves when that was looked at. */
+  async look(): Promise<void> {
     this.#unseen = null;
-    if (!this.#looking && this.#waiting.size > 0) void this.#look();
+    if (!this.#looking && this.#waiting.size > 0) await this.#look();
   }
 
   stop(): void {

@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { isConnectionLoss, openConnection } from "../store/connection.ts";
 import { openOwner, releaseOwner } from "../store/owners.ts";
+import { isPooled } from "../store/pooled-url.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { databaseTime } from "../store/time.ts";
 import { DatabaseClock } from "./clock.ts";
@@ -57,16 +58,16 @@ export class Lives {
   /** The first life; rejects if the database cannot be used. */
   async open(): Promise<void> {
     const { url, namespace, address, leaseMs, heldMax, alone, blobs, outside, random, cells } = this.#options;
-    const clients = await Promise.all(
-      ["control", ...Array.from({ length: COMMIT_CONNECTIONS }, () => "commit")].map((purpose) =>
-        openConnection(url, purpose),
+    const clients = await openAll([
+      openConnection(url, "control"),
+      ...Array.from({ length: COMMIT_CONNECTIONS }, () =>
+        openConnection(url, "commit", [`lock_timeout=${LOCK_TIMEOUT_MS}`]),
       ),
-    );
+    ]);
     try {
       const [control, ...commits] = clients;
-      for (const client of commits) await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
       const owner = randomUUID();
-      await openOwner(control!, { id: owner, leaseMs, address, alone });
+      await openOwner(control!, { id: owner, leaseMs, address, alone, hasSession: !isPooled(url) });
       if (this.#former !== null) await releaseOwner(control!, this.#former);
       this.#former = owner;
       const clock = new DatabaseClock(() => performance.now());
@@ -134,9 +135,13 @@ export class Lives {
     const life = this.#life;
     this.#life = null;
     if (life === null) return;
-    await life.runloop.close();
+    try {
+      await life.runloop.close();
+    } catch (error) {
+      this.#options.outside.warn("Runs could not be handed over: others have them when the lease has run out", error);
+    }
     this.#options.cells.owner = null;
-    await Promise.all(life.clients.map((client) => client.end()));
+    await closeAll(life.clients);
   }
 
   #lost(error: unknown): void {
@@ -158,6 +163,16 @@ export class Lives {
       });
     }, inMs);
   }
+}
+
+/** All of them, or none: where there is room for some connections only, those are not to be kept. */
+async function openAll(opening: readonly Promise<pg.Client>[]): Promise<pg.Client[]> {
+  const opened = await Promise.allSettled(opening);
+  const failed = opened.find((each) => each.status === "rejected");
+  const clients = opened.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  if (failed === undefined) return clients;
+  await closeAll(clients);
+  throw failed.reason;
 }
 
 /** They may be broken already. */

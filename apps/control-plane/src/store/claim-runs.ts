@@ -107,17 +107,16 @@ export function claimQuarantined(client: Queryable, owner: string, namespace: st
   return claim(client, QUARANTINED, [owner, namespace]);
 }
 
-const POOLS = statement(
-  "pools_with_work",
-  `WITH RECURSIVE pools (pool) AS (
+export const POOLS_WITH_WORK = `WITH RECURSIVE pools (pool) AS (
     (SELECT pool FROM cairn.queue WHERE state = 'ready' AND crashes < 2 ORDER BY pool LIMIT 1)
     UNION ALL
     SELECT next.pool FROM pools, LATERAL (
       SELECT q.pool FROM cairn.queue AS q WHERE q.state = 'ready' AND q.crashes < 2 AND q.pool > pools.pool
       ORDER BY q.pool LIMIT 1
     ) AS next
-  ) SELECT pool FROM pools`,
-);
+  ) SELECT pool FROM pools`;
+
+const POOLS = statement("pools_with_work", POOLS_WITH_WORK);
 
 /** Pools in which something is ready, by one look at the index for each. */
 export async function poolsWithWork(client: Queryable): Promise<string[]> {

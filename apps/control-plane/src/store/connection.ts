@@ -1,4 +1,6 @@
 import pg from "pg";
+import { isPooled } from "./pooled-url.ts";
+import { PooledClient, type PooledClientConfig } from "./pooled-client.ts";
 
 /** Numbers of Postgres types whose values we read otherwise than `pg` does. */
 const INT8 = 20;
@@ -37,10 +39,18 @@ const SETTINGS: readonly string[] = [
 
 /**
  * A connection of the engine's. Queries are pipelined: each is a transaction of its own unless it says otherwise, and
- * they are answered in the order they were asked.
+ * they are answered in the order they were asked. `settings` are further ones, as `name=value`.
  */
-export async function openConnection(url: string, purpose: string): Promise<pg.Client> {
-  const client = new pg.Client({ ...configuration(url, purpose), pipeline: true });
+export async function openConnection(
+  url: string,
+  purpose: string,
+  settings: readonly string[] = [],
+): Promise<pg.Client> {
+  const config = { ...configuration(url, purpose), pipeline: true };
+  const all = [...SETTINGS, ...settings];
+  const client = isPooled(url)
+    ? new PooledClient({ ...config, settings: all })
+    : new pg.Client({ ...config, options: startupOptions(all) });
   // Without a listener a broken idle connection ends the process; queries on it fail, and that is where it is noticed.
   client.on("error", () => {});
   await client.connect();
@@ -51,9 +61,18 @@ const POOL_MAX = 4;
 
 /** Connections for what people ask: one that breaks is replaced by the next query. */
 export function openPool(url: string, purpose: string): pg.Pool {
-  const pool = new pg.Pool({ ...configuration(url, purpose), max: POOL_MAX });
+  const config = { ...configuration(url, purpose), max: POOL_MAX };
+  // The pool makes its clients with what it was made with.
+  const Client = PooledClient as unknown as new () => pg.ClientBase;
+  const pooled: PooledClientConfig & pg.PoolConfig = { ...config, Client, settings: SETTINGS };
+  const pool = new pg.Pool(isPooled(url) ? pooled : { ...config, options: startupOptions(SETTINGS) });
   pool.on("error", () => {});
   return pool;
+}
+
+/** Poolers do not pass them on. */
+function startupOptions(settings: readonly string[]): string {
+  return settings.map((setting) => `-c ${setting}`).join(" ");
 }
 
 function configuration(url: string, purpose: string): pg.ClientConfig {
@@ -63,14 +82,14 @@ function configuration(url: string, purpose: string): pg.ClientConfig {
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
-    options: SETTINGS.map((setting) => `-c ${setting}`).join(" "),
   };
 }
 
-/** Whether an error says that the connection is gone, and nothing about the statement. */
+/** Whether an error says that the connection is gone or cannot be had, and nothing about the statement. */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  if (/^(E[A-Z]+|08...|57P..)$/.test(code)) return true;
-  return code === "" && /^(Connection terminated|Client (has encountered|was closed))/.test(error.message);
+  if (/^(E(?!RR_)[A-Z_]+|08...|57P..|53300)$/.test(code)) return true;
+  if (code !== "") return false;
+  return /^(Connection terminated|Client (has encountered|was closed)|timeout (expired|exceeded))/.test(error.message);
 }

@@ -30,6 +30,28 @@ export async function sendMail(client: Queryable, letters: readonly NewMail[]): 
   return new Set((await ask<{ id: string }>(client, SEND, values)).map(({ id }) => id));
 }
 
+const SEND_ONCE = statement(
+  "send_once",
+  `WITH sent AS (
+    INSERT INTO cairn.sent_letters (key, sent_at) SELECT $1, cairn.now()
+    WHERE EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = $2) ON CONFLICT DO NOTHING RETURNING sent_at
+  ), letter AS (
+    INSERT INTO cairn.mailbox (run_id, kind, name, value, sent_at) SELECT $2, $3, $4, $5::text::json, sent_at FROM sent
+  ) SELECT FROM sent`,
+);
+
+const WAS_SENT = statement("was_sent", "SELECT FROM cairn.sent_letters WHERE key = $1");
+
+/**
+ * Sends a letter under a key, which is used for one: asked again, it is not sent again, not even if it was read in the
+ * meantime. False if the run does not live.
+ */
+export async function sendOnce(client: Queryable, key: string, letter: Omit<NewMail, "call">): Promise<boolean> {
+  const { runId, kind, name, value } = letter;
+  if ((await ask(client, SEND_ONCE, [key, runId, kind, name, value])).length > 0) return true;
+  return (await ask(client, WAS_SENT, [key])).length > 0;
+}
+
 /** Of one run, in one transition. */
 const MAIL_MAX = 1_000;
 /** Of all runs, in one look. */
@@ -69,7 +91,13 @@ const SWEEP = statement(
   SELECT run_id, 'undelivered', json_build_object('kind', kind, 'name', name, 'value', value), cairn.now() FROM dead`,
 );
 
+const FORGET_SENT = statement(
+  "forget_sent",
+  "DELETE FROM cairn.sent_letters WHERE sent_at < (SELECT cairn.now() - interval '1 hour')",
+);
+
 /** Mail of runs that have ended becomes an event: nobody will read it. */
 export async function sweepMail(client: Queryable): Promise<void> {
   await ask(client, SWEEP);
+  await ask(client, FORGET_SENT);
 }

@@ -24,7 +24,6 @@ interface Migration {
 export async function migrate(url: string): Promise<void> {
   const client = await openConnection(url, "migrate");
   try {
-    await client.query("SELECT pg_advisory_lock($1)", [ADVISORY_LOCK]);
     await createLedger(client);
     const migrations = readMigrations();
     const applied = await readLedger(client);
@@ -49,14 +48,36 @@ function readMigrations(): Migration[] {
 
 /** Two that create it at once collide in spite of IF NOT EXISTS; hence under the lock. */
 async function createLedger(client: pg.Client): Promise<void> {
+  if (await isThere(client)) return;
+  await alone(client, async () => {
+    if (await isThere(client)) return;
+    await client.query("CREATE SCHEMA IF NOT EXISTS cairn");
+    await client.query(
+      "CREATE TABLE cairn.migrations (name text PRIMARY KEY, digest text NOT NULL, applied_at timestamptz NOT NULL)",
+    );
+  });
+}
+
+/** By a query: inside of a transaction `to_regclass` may remember that it was not there. */
+async function isThere(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>(
-    "SELECT to_regclass('cairn.migrations') IS NOT NULL AS there",
+    `SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+      WHERE n.nspname = 'cairn' AND c.relname = 'migrations') AS there`,
   );
-  if (rows[0]?.there === true) return;
-  await client.query("CREATE SCHEMA IF NOT EXISTS cairn");
-  await client.query(
-    "CREATE TABLE cairn.migrations (name text PRIMARY KEY, digest text NOT NULL, applied_at timestamptz NOT NULL)",
-  );
+  return rows[0]!.there;
+}
+
+/** In a transaction, whose lock ends with it: behind a pooler a session is not ours for longer. */
+async function alone(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query("BEGIN");
+  try {
+    await client.query("SELECT pg_advisory_xact_lock($1)", [ADVISORY_LOCK]);
+    await work();
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK");
+    throw error;
+  }
 }
 
 async function readLedger(client: pg.Client): Promise<Map<string, string>> {
@@ -80,14 +101,15 @@ function refuseStrangers(migrations: readonly Migration[], applied: ReadonlyMap<
 }
 
 async function apply(client: pg.Client, { name, text, digest }: Migration): Promise<void> {
-  await client.query("BEGIN");
   try {
-    await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    await client.query(text);
-    await client.query("INSERT INTO cairn.migrations VALUES ($1, $2, cairn.now())", [name, digest]);
-    await client.query("COMMIT");
+    await alone(client, async () => {
+      // Someone else may have done so while this one waited.
+      if ((await readLedger(client)).has(name)) return;
+      await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      await client.query(text);
+      await client.query("INSERT INTO cairn.migrations VALUES ($1, $2, cairn.now())", [name, digest]);
+    });
   } catch (error) {
-    await client.query("ROLLBACK");
     throw new MigrationRefused(`The migration ${name} failed: ${String(error)}`, { cause: error });
   }
 }

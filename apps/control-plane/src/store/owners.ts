@@ -9,6 +9,8 @@ export interface NewOwner {
   readonly leaseMs: number;
   readonly address: string;
   readonly alone: boolean;
+  /** Whether the connection has a session of its own; behind a pooler it has not. */
+  readonly hasSession: boolean;
 }
 
 const OPEN = statement(
@@ -19,11 +21,11 @@ const OPEN = statement(
 
 /**
  * An id is used for one life: whoever has lost ownership comes back as another. The owner lives no longer than the
- * session it was opened in, since that holds a lock which is gone with it.
+ * session it was opened in, since that holds a lock which is gone with it. Without a session, the lease alone counts.
  */
 export async function openOwner(client: Queryable, owner: NewOwner): Promise<void> {
-  const lock = randomBytes(8).readBigInt64BE().toString();
-  await client.query("SELECT pg_advisory_lock($1)", [lock]);
+  const lock = owner.hasSession ? randomBytes(8).readBigInt64BE().toString() : null;
+  if (lock !== null) await client.query("SELECT pg_advisory_lock($1)", [lock]);
   await ask(client, OPEN, [owner.id, owner.leaseMs, owner.address, lock, owner.alone]);
 }
 

@@ -3,7 +3,7 @@ import type pg from "pg";
 /** A connection, or a pool of them: each query is a transaction of its own. */
 export type Queryable = Pick<pg.ClientBase, "query">;
 
-/** A statement with a name is planned once per connection; pgbouncer's transaction mode cannot keep names: a switch. */
+/** A statement with a name is planned once per connection; behind a pooler, each time (`PooledClient`). */
 export interface Statement {
   readonly name: string;
   readonly text: string;

@@ -58,6 +58,7 @@ export const crashing = workflow("crash.parent.v1", async ({ n, steps }: { n: nu
   return sum;
 });
 
-const cairn = await createCairn({ concurrency: 500, onWarning: () => {} });
+const leaseMs = Number(process.env["LEASE_MS"] ?? 30_000);
+const cairn = await createCairn({ concurrency: 500, leaseMs, heartbeatMs: leaseMs / 3, onWarning: () => {} });
 process.on("SIGTERM", () => void cairn.close().then(() => process.exit(0)));
 console.log("ready");

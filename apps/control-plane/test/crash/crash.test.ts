@@ -1,47 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, readdirSync } from "node:fs";
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
+import type { ChildProcess } from "node:child_process";
+import { readdirSync } from "node:fs";
 import pg from "pg";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { effectsFolder, expectedResult, killed, startApp } from "../support/crashing-app.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
-import { temporaryFolder } from "../support/test-run.ts";
 import { until } from "../support/test-engine.ts";
 
 const full = process.env["CAIRN_CRASHES"] === "all";
 const KILLS = full ? 10 : 3;
 const RUNS = 60;
 const STEPS = full ? 100 : 50;
-
-const hook = pathToFileURL(
-  createRequire(import.meta.url).resolve("../../../../packages/sdk/dist/register/index.js"),
-).href;
-const app = new URL("app.ts", import.meta.url).pathname;
-const processes = new Set<ChildProcess>();
-
-afterEach(() => {
-  for (const child of processes) child.kill("SIGKILL");
-});
-
-async function startApp(url: string, effects: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ["--import", hook, app], {
-    env: { ...process.env, DATABASE_URL: url, EFFECTS: effects },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  processes.add(child);
-  await new Promise<void>((resolve, reject) => {
-    child.stdout!.on("data", () => resolve());
-    child.on("exit", (code) => reject(new Error(`the process ended with ${code}`)));
-  });
-  return child;
-}
-
-async function killed(child: ChildProcess): Promise<void> {
-  const gone = new Promise<void>((resolve) => child.on("exit", () => resolve()));
-  child.kill("SIGKILL");
-  await gone;
-  processes.delete(child);
-}
 
 /** On a connection of its own: the server is killed in between. */
 async function query<Row extends pg.QueryResultRow>(url: string, text: string, ...values: unknown[]): Promise<Row[]> {
@@ -64,17 +32,6 @@ async function someProgress(url: string): Promise<void> {
   const inputs = (): Promise<number> => count(url, "SELECT count(*) FROM cairn.history");
   const wanted = (await inputs()) + Math.floor(Math.random() * RUNS * 4);
   await until(async () => (await inputs()) > wanted);
-}
-
-/** What a run must return, whatever was killed. */
-function expected(n: number): number {
-  let sum = 0;
-  for (let i = 0; i < STEPS; i++) {
-    sum += i + 1 + (n + 1);
-    if (i % 10 === 6) sum += i * 2;
-    if (i % 10 === 9) sum += (i + n) % 2 === 1 ? 1000 : i + n + 1;
-  }
-  return sum;
 }
 
 interface AttemptRow {
@@ -117,8 +74,7 @@ it(
   `every run ends once and right when the process is killed ${KILLS} times, then Postgres, then both`,
   async () => {
     const server = await startTestServer({ settings: { fsync: "on", full_page_writes: "on" } });
-    const effects = temporaryFolder("effects");
-    chmodSync(effects, 0o777);
+    const effects = effectsFolder();
     await killed(await startApp(server.url, effects));
     for (let n = 0; n < RUNS; n++) {
       await query(server.url, "SELECT cairn.start_run('crash.parent.v1', $1)", JSON.stringify({ n, steps: STEPS }));
@@ -133,7 +89,7 @@ it(
     for (const { payload, status, result, last_error } of runs) {
       expect({ status, result, last_error }).toEqual({
         status: "succeeded",
-        result: expected(payload.n),
+        result: expectedResult(payload.n, STEPS),
         last_error: null,
       });
     }

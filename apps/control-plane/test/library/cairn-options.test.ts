@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createCairn } from "../../src/index.ts";
+import { isPooled, pooledUrl } from "../../src/store/pooled-url.ts";
 
 describe("createCairn refuses, before it looks for a database,", () => {
   it.each([
@@ -8,6 +9,7 @@ describe("createCairn refuses, before it looks for a database,", () => {
     [{ concurrency: 0 }, "concurrency is a whole number from 1 to 100000, not 0"],
     [{ leaseMs: Number.NaN }, "leaseMs is a whole number from 100 to 86400000, not null"],
     [{ leaseMs: 1_000, heartbeatMs: 900 }, "heartbeatMs (900) is at most half of leaseMs (1000)"],
+    [{ patienceMs: -1 }, "patienceMs is a whole number from 0 to 1800000, not -1"],
     [{ namespace: "a:b" }, "A namespace has 1 to 100 letters, digits, dots, hyphens and underscores"],
     [{ concurency: 5 }, 'createCairn() has no option "concurency"'],
   ])("%j", async (options, message) => {
@@ -15,15 +17,24 @@ describe("createCairn refuses, before it looks for a database,", () => {
     await expect(refused).rejects.toMatchObject({ code: "InvalidOption", message: expect.stringContaining(message) });
   });
 
-  it("a malformed CAIRN_RUNLOOPS, by its name", async () => {
-    process.env["CAIRN_RUNLOOPS"] = "two";
+  it.each([
+    ["CAIRN_RUNLOOPS", "two", 'CAIRN_RUNLOOPS is a whole number from 0 to 64, not "two"'],
+    ["CAIRN_POOLED", "yes", 'CAIRN_POOLED is 1 or 0, not "yes"'],
+  ])("a malformed %s, by its name", async (name, value, message) => {
+    process.env[name] = value;
     try {
-      await expect(createCairn()).rejects.toMatchObject({
-        code: "InvalidOption",
-        message: 'CAIRN_RUNLOOPS is a whole number from 0 to 64, not "two"',
-      });
+      await expect(createCairn()).rejects.toMatchObject({ code: "InvalidOption", message });
     } finally {
-      delete process.env["CAIRN_RUNLOOPS"];
+      delete process.env[name];
     }
   });
+});
+
+it.each([
+  ["postgres://u:p@h/d", "postgres://u:p@h/d?pgbouncer=true"],
+  ["postgres://u:p@h/d?sslmode=disable", "postgres://u:p@h/d?sslmode=disable&pgbouncer=true"],
+  ["postgres://u:p@h/d?pgbouncer=true&sslmode=disable", "postgres://u:p@h/d?pgbouncer=true&sslmode=disable"],
+])("the address %s behind a pooler is %s", (url, pooled) => {
+  expect(pooledUrl(url)).toBe(pooled);
+  expect([isPooled(url), isPooled(pooled)]).toEqual([url === pooled, true]);
 });

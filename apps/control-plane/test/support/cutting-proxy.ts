@@ -20,8 +20,10 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
     }
     client.pipe(upstream);
     upstream.on("data", (bytes) => {
-      if (losing) client.destroy();
-      else client.write(bytes);
+      if (!losing) return void client.write(bytes);
+      losing = false;
+      client.destroy();
+      upstream.destroy();
     });
     upstream.on("close", () => client.destroy());
   });

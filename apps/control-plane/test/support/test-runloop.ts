@@ -61,7 +61,7 @@ export async function openLoop(bed: TestBed, options: TestLoopOptions = {}): Pro
   for (const client of commits) await client.query(`SET lock_timeout = ${options.lockTimeoutMs ?? 0}`);
   const owner = randomUUID();
   const { leaseMs = 3_600_000, alone = false } = options;
-  await openOwner(control, { id: owner, leaseMs, address: "a test", alone });
+  await openOwner(control, { id: owner, leaseMs, address: "a test", alone, hasSession: true });
   const clock = new DatabaseClock(() => performance.now());
   clock.observe(await databaseTime(control));
   const programs = new Programs(control, () => performance.now());

@@ -54,7 +54,7 @@ export async function storeBed(): Promise<StoreBed> {
     newRun: async (overrides = {}) => newRun(await databaseTime(client), overrides),
     owner: async ({ leaseMs = 30_000, alone = false } = {}) => {
       const own = { id: randomUUID(), client: await connect() };
-      await openOwner(own.client, { id: own.id, leaseMs, address: "test", alone });
+      await openOwner(own.client, { id: own.id, leaseMs, address: "test", alone, hasSession: true });
       return own;
     },
   };
