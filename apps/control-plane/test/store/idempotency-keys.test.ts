@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openBlobs } from "../../src/blobs/open-blobs.ts";
+import { Patience } from "../../src/library/patience.ts";
 import { Starter } from "../../src/library/starter.ts";
 import { Programs } from "../../src/runloop/programs.ts";
 import { findEarlierRuns, startRuns } from "../../src/store/start-runs.ts";
@@ -67,6 +68,7 @@ describe("idempotency keys", () => {
     const starter = new Starter({
       client: bed.client,
       programs: programsWithNoop(bed),
+      patience: new Patience(1_000, bed.url),
       blobs: openBlobs(bed.client, null),
       now: () => Date.now(),
       start: async (runs) => {
