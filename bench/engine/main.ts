@@ -56,15 +56,15 @@ class Raw {
     return (rows / (performance.now() - from)) * 1_000;
   }
 
-  /** The median of one committed insert, in milliseconds. */
-  async insertMs(count: number): Promise<number> {
+  /** The times of committed inserts, one after another, in milliseconds. */
+  async insertMs(count: number): Promise<number[]> {
     const took: number[] = [];
     for (let i = 0; i < count; i++) {
       const from = performance.now();
       await this.#client.query({ name: "one", text: "INSERT INTO raw (payload) VALUES ($1)", values: ['{"a":1}'] });
       took.push(performance.now() - from);
     }
-    return median(took);
+    return took;
   }
 }
 
@@ -81,11 +81,27 @@ async function runAll(cairn: Cairn, count: number, steps: number): Promise<numbe
   });
 }
 
-/** Medians of the time between steps, after 10 inputs and after 10,000. */
-async function longRun(cairn: Cairn, steps: number): Promise<{ early: number; late: number }> {
+/** The times between the steps of one run, in milliseconds. */
+async function stepMs(cairn: Cairn, steps: number): Promise<number[]> {
   times.length = 0;
   await (await cairn.start(ticks, steps)).result();
-  const between = times.slice(1).map((time, index) => time - times[index]!);
+  return times.slice(1).map((time, index) => time - times[index]!);
+}
+
+/** Medians of an insert and of a step, in turns: the disk is not the same from one second to the next. */
+async function sequential(cairn: Cairn, raw: Raw): Promise<{ insert: number; step: number }> {
+  const inserts: number[] = [];
+  const steps: number[] = [];
+  for (let turn = 0; turn < 10; turn++) {
+    inserts.push(...(await raw.insertMs(100)));
+    steps.push(...(await stepMs(cairn, 100)));
+  }
+  return { insert: median(inserts), step: median(steps) };
+}
+
+/** Medians of the time between steps, after 10 inputs and after 10,000. */
+async function longRun(cairn: Cairn, steps: number): Promise<{ early: number; late: number }> {
+  const between = await stepMs(cairn, steps);
   return { early: median(between.slice(10, 510)), late: median(between.slice(steps - 510, steps - 10)) };
 }
 
@@ -128,9 +144,7 @@ async function measure(cairn: Cairn, client: pg.Client): Promise<object> {
     const steps = 10_000 / (await runAll(cairn, 2_000, 5));
     const runs = 5_000 / (await runAll(cairn, 5_000, 1));
     const rowsAfter = await raw.rowsPerSecond(1_000);
-    const insert = await raw.insertMs(500);
-    const step = (await longRun(cairn, 1_000)).late;
-    rounds.push({ rows: (rows + rowsAfter) / 2, steps, runs, insert, step });
+    rounds.push({ rows: (rows + rowsAfter) / 2, steps, runs, ...(await sequential(cairn, raw)) });
   }
   return { rounds, long: await longRun(cairn, 10_500) };
 }
