@@ -8,4 +8,5 @@ export type { Effect, Input, RunInfo, TraceLine } from "./machine/messages.ts";
 export { decodeSnapshot } from "./snapshot/decode.ts";
 export type { FindBlob } from "./snapshot/input.ts";
 export { type Encoded, encodeDelta, type EncodeOptions, encodeFull, encodeState } from "./snapshot/encode.ts";
+export { measureState } from "./snapshot/measure.ts";
 export { InvalidSnapshot } from "./snapshot/reader.ts";

@@ -28,6 +28,8 @@ export interface EngineOptions {
   readonly memoryMb: number;
   /** Runs that one runloop holds in memory. */
   readonly heldMax: number;
+  /** What they may take there. */
+  readonly heldBytesMax: number;
   /** Actions that run at one time. */
   readonly capacity: number;
   readonly warn: (message: string, error: unknown) => void;
@@ -104,7 +106,7 @@ export class Engine {
   }
 
   #newMember(alone: boolean): Member {
-    const { url, namespace, leaseMs, heldMax, memoryMb, runloops } = this.#options;
+    const { url, namespace, leaseMs, heldMax, heldBytesMax, memoryMb, runloops } = this.#options;
     const cells = new SharedCells();
     const options = {
       url,
@@ -112,6 +114,7 @@ export class Engine {
       address: this.#address,
       leaseMs,
       heldMax,
+      heldBytesMax,
       alone,
       cells,
       outside: this.#outside(() => member),

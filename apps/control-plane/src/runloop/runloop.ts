@@ -2,9 +2,9 @@ import { newMachine } from "@cairnjs/vm";
 import type { ClaimedRun } from "../store/claim-runs.ts";
 import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
-import { liveChildren, type RunRow } from "../store/load-runs.ts";
+import { liveChildren, type RunRow, storedBytes } from "../store/load-runs.ts";
 import { type Letter, mailOfRuns } from "../store/mail.ts";
-import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
+import { giveBackRuns, lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
 import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
 import { Alarms } from "./alarms.ts";
 import { Claiming, type ClaimingOptions } from "./claiming.ts";
@@ -15,7 +15,7 @@ import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
 import { loadHeldRuns, loadWithoutState, type Unloadable } from "./loading.ts";
 import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, Outside } from "./outside.ts";
-import { deadlineOf, LINGER_MS, waitsForChildren } from "./parking.ts";
+import { deadlineOf, LINGER_MS, lingers, waitsForChildren } from "./parking.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
 import { CRASHES_MAX, crashedStep, refusedStep, stopUnloadable, takeOverFrom, tellChildren } from "./refusals.ts";
 import { claimOf, dispatchOf, newRunRow } from "./run-rows.ts";
@@ -54,7 +54,8 @@ export interface RunloopOptions extends ClaimingOptions {
  *       drops everything, and nothing of this life is used again.
  *   I6  A parked run is not in memory; after its park has committed, its mail is looked at once more.
  *   I7  A run whose owners went down with it again and again is failed before its state is looked at.
- *   I11 Whatever takes long (delivering, loading) makes way every `TURN_MS`; no more runs are held than there is room for.
+ *   I11 Whatever takes long (delivering, loading) makes way every `TURN_MS`; no more runs are held than there is room for,
+ *       in number and in bytes (`Memory`): runs that linger leave first, then those that have not begun wait.
  */
 export class Runloop {
   readonly #options: RunloopOptions;
@@ -65,13 +66,17 @@ export class Runloop {
   readonly #mail: Mail;
   readonly #context: StepContext;
   readonly #steps = new StepsUnderWay({
+    admits: ({ run }) => this.#options.memory.admits(run),
     worked: (step) => this.#worked(step),
+    paused: ({ run }) => this.#options.memory.weigh(run),
     unknown: (step) => void this.#guarded(() => this.#lookUp(step)),
     turned: () => this.#committer.flush(),
   });
   readonly #poll: NodeJS.Timeout;
   readonly #pulse: NodeJS.Timeout;
   #draining = false;
+  /** Runs that linger were told that others wait for their memory. */
+  #relieved = false;
   #over = false;
 
   constructor(options: RunloopOptions) {
@@ -101,6 +106,7 @@ export class Runloop {
       random,
       current: (namespace, name) => programs.knownCurrent(namespace, name),
       reserveRoom: () => this.#claiming.reserve(),
+      isPressed: () => this.#claiming.isPressed,
     };
     this.#poll = setInterval(() => this.poke(), LOOK_EVERY_MS);
     this.#pulse = setInterval(() => options.cells.advance(), PULSE_MS);
@@ -121,7 +127,8 @@ export class Runloop {
   /** Starts runs; those that are due belong to this owner at once, if it has room. */
   async start(runs: readonly NewRun[]): Promise<StartedRun[]> {
     const { control, owner, programs } = this.#options;
-    const started = await startRuns(control, this.#claiming.hasRoomFor(runs.length) ? owner : null, runs);
+    const bytes = runs.reduce((sum, { payload }) => sum + payload.length, 0);
+    const started = await startRuns(control, this.#claiming.hasRoomFor(runs.length, bytes) ? owner : null, runs);
     const states = new Map(started.map((run) => [run.id, run]));
     for (const run of runs) {
       const state = states.get(run.id);
@@ -180,12 +187,30 @@ export class Runloop {
 
   // Claim --------------------------------------------------------------------------------------------------------------
 
+  /** As many as there is memory for, in their order; the others are given back. */
   async #hold(claimed: readonly ClaimedRun[]): Promise<void> {
-    const { control, programs } = this.#options;
+    const { control, owner, memory } = this.#options;
     const hopeless = claimed.filter(({ crashes }) => crashes >= CRASHES_MAX);
     if (hopeless.length > 0) await this.#giveUp(hopeless);
-    const hopeful = claimed.filter(({ crashes }) => crashes < CRASHES_MAX);
-    const { held, failed } = await loadHeldRuns(control, programs, hopeful);
+    let left = claimed.filter(({ crashes }) => crashes < CRASHES_MAX);
+    if (left.length === 0) return;
+    const sizes = await storedBytes(control, left);
+    const sizeOf = ({ id }: ClaimedRun): number => sizes.get(id) ?? 0;
+    while (left.length > 0 && !this.#over) {
+      const count = memory.fitting(left.map(sizeOf));
+      if (count === 0) {
+        await giveBackRuns(control, owner, left);
+        this.#claiming.want(sizeOf(left[0]!));
+        return this.#relieve();
+      }
+      await this.#load(left.slice(0, count));
+      left = left.slice(count);
+    }
+  }
+
+  async #load(claimed: readonly ClaimedRun[]): Promise<void> {
+    const { control, programs } = this.#options;
+    const { held, failed } = await loadHeldRuns(control, programs, claimed);
     // What has become of calls may lie in the mail: nobody is asked for these.
     const letters = await this.#mail.take(held);
     if (this.#over) return;
@@ -252,6 +277,7 @@ export class Runloop {
 
   #keep(run: HeldRun): void {
     this.#runs.set(run.id, run);
+    this.#options.memory.weigh(run);
     const deadline = deadlineOf(run);
     if (deadline !== null) {
       run.deadlineTimer = this.#alarms.set(deadline, () => this.#arrive(run, { kind: "deadline" }));
@@ -272,6 +298,7 @@ export class Runloop {
 
   /** A step that wrote nothing needs no commit. */
   #worked(step: Step): void {
+    this.#options.memory.weigh(step.run, step.transition.snapshotsLength);
     if (rowsOf(step.transition) > 0) this.#committer.add(step);
     else this.#settle([step]);
   }
@@ -322,8 +349,26 @@ export class Runloop {
     if (ended.length > 0) outside.ended(ended);
     this.#mail.sent(mailed, () => outside.notify("cairn_mail"));
     if (parked) void this.#mail.afterPark(() => this.#claiming.look());
-    this.#claiming.roomChanged();
+    this.#roomChanged();
     if (this.#options.alone) void this.#guarded(() => this.#leaveQuarantine());
+  }
+
+  #roomChanged(): void {
+    this.#steps.roomChanged();
+    this.#claiming.roomChanged();
+    this.#relieve();
+  }
+
+  /** Runs that only linger make way, once, for those that wait for memory; whatever comes to rest later does so by itself. */
+  #relieve(): void {
+    const { memory } = this.#options;
+    if (!this.#claiming.isPressed) {
+      if (memory.free > memory.bytesMax >> 3) this.#relieved = false;
+      return;
+    }
+    if (this.#relieved) return;
+    this.#relieved = true;
+    for (const run of this.#runs.values()) if (lingers(run)) this.#arrive(run, { kind: "idle" });
   }
 
   /** What came for it in the meantime concerns whoever holds it next. */
@@ -347,6 +392,7 @@ export class Runloop {
   #goOn(step: Step, calls: Dispatch[]): void {
     const { run, after } = step;
     run.busy = false;
+    this.#options.memory.weigh(run);
     if ((step.transition.peek("marks")?.length ?? 0) > 0) run.crashes = 0;
     this.#mail.committed(run, step.transition.peek("readMail") ?? []);
     for (const open of after.timers) if (run.open.get(open.effect.id) === open) this.#setTimer(run, open);
@@ -435,6 +481,7 @@ export class Runloop {
   #drop(run: HeldRun): void {
     run.silence();
     this.#runs.delete(run.id);
+    this.#options.memory.drop(run);
     this.#steps.settled(run);
   }
 
@@ -444,6 +491,7 @@ export class Runloop {
     this.#committer.stop();
     this.#alarms.clear();
     this.#runs.clear();
+    this.#options.memory.clear();
     this.#steps.clear();
     clearInterval(this.#poll);
     clearInterval(this.#pulse);

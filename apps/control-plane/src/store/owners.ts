@@ -76,6 +76,28 @@ export async function releaseRun(client: Queryable, owner: string, runId: string
   await ask(client, RELEASE_ONE, [owner, runId]);
 }
 
+const GIVE_BACK = statement(
+  "give_back_runs",
+  `UPDATE cairn.queue AS q SET state = 'ready', owner = NULL, phase = 'ready', calls_out = given.calls_out,
+    started_at = CASE WHEN given.begun THEN q.started_at END
+  FROM unnest($2::uuid[], $3::boolean[], $4::boolean[]) AS given (id, begun, calls_out)
+  WHERE q.run_id = given.id AND q.state = 'held' AND q.owner = $1`,
+);
+
+/** As if they had not been claimed: they keep their place, and their crashes. */
+export async function giveBackRuns(
+  client: Queryable,
+  owner: string,
+  runs: readonly { readonly id: string; readonly begun: boolean; readonly callsOut: boolean }[],
+): Promise<void> {
+  await ask(client, GIVE_BACK, [
+    owner,
+    runs.map(({ id }) => id),
+    runs.map(({ begun }) => begun),
+    runs.map(({ callsOut }) => callsOut),
+  ]);
+}
+
 const BURY_EXPIRED = statement(
   "bury_expired_owners",
   "DELETE FROM cairn.owners WHERE expires_at < (SELECT cairn.now())",

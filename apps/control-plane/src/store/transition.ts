@@ -34,6 +34,11 @@ export class Transition implements TransitionRows {
     return this.#lists[kind];
   }
 
+  /** Of the texts of its snapshots. */
+  get snapshotsLength(): number {
+    return this.#lists.snapshots?.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0;
+  }
+
   get history(): NewHistory[] {
     return (this.#lists.history ??= []);
   }

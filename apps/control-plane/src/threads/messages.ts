@@ -10,6 +10,7 @@ export interface RunloopThreadData {
   readonly address: string;
   readonly leaseMs: number;
   readonly heldMax: number;
+  readonly heldBytesMax: number;
   readonly alone: boolean;
   /** See `SharedCells`. */
   readonly cells: SharedArrayBuffer;

@@ -5,7 +5,7 @@ import { packError } from "./packed-error.ts";
 import type { FromRunloop, RunloopThreadData, ToRunloop } from "./messages.ts";
 
 const port = parentPort!;
-const { url, namespace, address, leaseMs, heldMax, alone, cells } = workerData as RunloopThreadData;
+const { url, namespace, address, leaseMs, heldMax, heldBytesMax, alone, cells } = workerData as RunloopThreadData;
 const say = (message: FromRunloop): void => port.postMessage(message);
 
 const lives = new Lives({
@@ -14,6 +14,7 @@ const lives = new Lives({
   address,
   leaseMs,
   heldMax,
+  heldBytesMax,
   alone,
   random: Math.random,
   cells: new SharedCells(cells),

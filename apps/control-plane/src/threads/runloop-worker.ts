@@ -100,13 +100,14 @@ export class RunloopWorker implements RunloopPort {
   }
 
   #spawn(): void {
-    const { url, namespace, address, leaseMs, heldMax, alone, memoryMb } = this.#options;
+    const { url, namespace, address, leaseMs, heldMax, heldBytesMax, alone, memoryMb } = this.#options;
     const data: RunloopThreadData = {
       url,
       namespace,
       address,
       leaseMs,
       heldMax,
+      heldBytesMax,
       alone,
       cells: this.#options.cells.buffer,
     };
