@@ -19,7 +19,7 @@ export interface CairnOptions {
    */
   readonly runloops?: number;
   /**
-   * The memory of each runloop, half of it for the states of runs. When a thread takes more it goes down, and is started
+   * The memory of each runloop, a quarter of it for the states of runs as they are counted. When a thread takes more it goes down, and is started
    * again. With `runloops: 0` the process's own limit is what counts, and this only bounds the states.
    */
   readonly memoryMb?: number;
@@ -55,8 +55,8 @@ const HELD_MAX = 20_000;
 /** A thread that has loaded our code takes about 20; with less than this, not even one run of usual size would fit. */
 const MEMORY_MIN_MB = 64;
 const MEMORY_MAX_MB = 1024 * 1024;
-/** The other half is for what is made of states: texts that are read and written, garbage. */
-const STATES_SHARE = 1 / 2;
+/** A state of small objects takes twice what is counted for it; the rest is for texts that are read and written, and garbage. */
+const STATES_SHARE = 1 / 4;
 
 /** Throws an EngineError that names the option which cannot be right. */
 export function checkCairnOptions(options: CairnOptions): void {

@@ -1,5 +1,5 @@
 import { newMachine } from "@cairnjs/vm";
-import type { ClaimedRun } from "../store/claim-runs.ts";
+import { type ClaimedRun, hasQuarantined } from "../store/claim-runs.ts";
 import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
 import { liveChildren, type RunRow, storedBytes } from "../store/load-runs.ts";
@@ -29,6 +29,8 @@ const DISPATCHED_MAX = 1_000;
 const CLOSE_MAX_MS = 10_000;
 /** Without news of work, it is looked for so often. */
 const LOOK_EVERY_MS = 1_000;
+/** In quarantine, a run that waits for its calls makes way for the next one after this time. */
+const REST_MS = 200;
 /** Shows that the thread is not stuck: much more often than a lease has to be kept. */
 const PULSE_MS = 100;
 
@@ -350,7 +352,7 @@ export class Runloop {
     this.#mail.sent(mailed, () => outside.notify("cairn_mail"));
     if (parked) void this.#mail.afterPark(() => this.#claiming.look());
     this.#roomChanged();
-    if (this.#options.alone) void this.#guarded(() => this.#leaveQuarantine());
+    if (this.#options.alone) this.#leaveQuarantine();
   }
 
   #roomChanged(): void {
@@ -379,12 +381,33 @@ export class Runloop {
     this.outcomes(outcomes);
   }
 
-  /** A run that has made progress is no longer suspected: others may have it, and the next one is looked at alone. */
-  async #leaveQuarantine(): Promise<void> {
+  /**
+   * A run that has made progress is no longer suspected: others may have it, and the next one is looked at alone. One that
+   * waits for its calls may do so for hours: it stays a suspect, and comes again after the others.
+   */
+  #leaveQuarantine(): void {
+    for (const run of this.#runs.values()) {
+      if (run.busy) continue;
+      if (run.crashes === 0) void this.#guarded(() => this.#release(run));
+      else {
+        const restedAt = this.#options.clock.now() + REST_MS;
+        run.idleTimer?.cancel();
+        run.idleTimer = this.#alarms.set(restedAt, () => void this.#guarded(() => this.#makeWay(run)));
+      }
+    }
+  }
+
+  async #makeWay(run: HeldRun): Promise<void> {
+    const others = await hasQuarantined(this.#options.control);
+    if (this.#over || run.busy || this.#runs.get(run.id) !== run) return;
+    if (others) await this.#release(run);
+    else this.#leaveQuarantine();
+  }
+
+  async #release(run: HeldRun): Promise<void> {
     const { control, owner } = this.#options;
-    const proven = [...this.#runs.values()].filter((run) => run.crashes === 0 && !run.busy);
-    for (const run of proven) this.#drop(run);
-    for (const run of proven) await releaseRun(control, owner, run.id);
+    this.#drop(run);
+    await releaseRun(control, owner, run);
     this.#options.outside.notify("cairn_work");
     this.#claiming.look();
   }

@@ -68,12 +68,17 @@ export async function releaseOwner(client: Queryable, id: string): Promise<void>
 
 const RELEASE_ONE = statement(
   "release_run",
-  `UPDATE cairn.queue SET state = 'ready', owner = NULL, phase = 'ready', crashes = 0, ready_at = cairn.now()
+  `UPDATE cairn.queue SET state = 'ready', owner = NULL, phase = 'ready', crashes = $3, ready_at = cairn.now()
   WHERE run_id = $2 AND state = 'held' AND owner = $1`,
 );
 
-export async function releaseRun(client: Queryable, owner: string, runId: string): Promise<void> {
-  await ask(client, RELEASE_ONE, [owner, runId]);
+/** It goes to the end of those that are ready, or of those in quarantine, as its crashes say. */
+export async function releaseRun(
+  client: Queryable,
+  owner: string,
+  run: { readonly id: string; readonly crashes: number },
+): Promise<void> {
+  await ask(client, RELEASE_ONE, [owner, run.id, run.crashes]);
 }
 
 const GIVE_BACK = statement(

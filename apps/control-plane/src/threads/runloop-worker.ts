@@ -27,7 +27,7 @@ export interface RunloopWorkerOptions extends Omit<RunloopThreadData, "cells"> {
 }
 
 /** Most of what a step makes lives until its commit: with little room for the young, all of it would be copied. */
-const YOUNG_MB = 192;
+const YOUNG_SHARE = 3 / 16;
 
 interface Request {
   readonly resolve: (runs: StartedRun[]) => void;
@@ -113,7 +113,7 @@ export class RunloopWorker implements RunloopPort {
     };
     const worker = spawnThread("runloop", {
       workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: Math.ceil(memoryMb * YOUNG_SHARE) },
     });
     this.#worker = worker;
     this.#delay.started();
