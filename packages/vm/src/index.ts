@@ -1,5 +1,7 @@
 export { accepts, deliver, type Delivery, proceed } from "./machine/deliver.ts";
 export { EngineError, type EngineErrorCode } from "./machine/host.ts";
+export { type FrameView, inspect, type InspectOptions, type MachineView } from "./inspect/inspect.ts";
+export { Shown } from "./inspect/shown.ts";
 export type { Image } from "./machine/image.ts";
 export { defaultLimits, type Limits } from "./machine/limits.ts";
 export { loadProgram, newMachine, ProgramRefused } from "./machine/load.ts";

@@ -10,6 +10,10 @@ export class LineTable {
     for (const match of source.matchAll(LINE_BREAK)) this.#starts.push(match.index + match[0].length);
   }
 
+  get starts(): readonly number[] {
+    return this.#starts;
+  }
+
   get count(): number {
     return this.#starts.length;
   }

@@ -7,6 +7,7 @@ import type { LinkedWorkflow } from "../2-analyze/link/reach.ts";
 import type { CollectedNodes } from "../2-analyze/nodes/collect.ts";
 import { stepName } from "../2-analyze/nodes/names.ts";
 import type { Global, Resolution } from "../2-analyze/resolution.ts";
+import { LineTable } from "../2-analyze/line-table.ts";
 import type { Binding } from "../2-analyze/scope/binding.ts";
 import type { Register } from "./code.ts";
 import type { FunctionLowering } from "./function-lowering.ts";
@@ -20,6 +21,7 @@ export class ProgramOutside implements Outside {
   readonly functions: (FunctionCode | undefined)[] = [];
   readonly debug: (FunctionDebug | undefined)[] = [];
   readonly files: string[] = [];
+  readonly lines: (readonly number[])[] = [];
   readonly globals: GlobalSlot[] = [];
   readonly classes: ErrorClass[] = [];
   readonly steps: LiftedStep[] = [];
@@ -74,14 +76,16 @@ export class ProgramOutside implements Outside {
     return index;
   }
 
-  define(index: number, code: FunctionCode, spans: readonly number[], module: Module): void {
+  define(index: number, code: FunctionCode, debug: Omit<FunctionDebug, "file">, module: Module): void {
     this.functions[index] = code;
-    this.debug[index] = { file: this.#file(module), spans };
+    this.debug[index] = { file: this.#file(module), ...debug };
   }
 
-  #file({ id }: Module): number {
+  #file({ id, source }: Module): number {
     const known = this.files.indexOf(id);
-    return known === -1 ? this.files.push(id) - 1 : known;
+    if (known !== -1) return known;
+    this.lines.push(new LineTable(source).starts);
+    return this.files.push(id) - 1;
   }
 
   initialise(f: FunctionLowering, binding: Binding, value: Register): void {

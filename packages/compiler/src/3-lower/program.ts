@@ -47,6 +47,7 @@ export function lowerProgram(workflow: LinkedWorkflow, linker: Linker): Program 
     steps: outside.steps,
     debug: {
       files: outside.files,
+      lines: outside.lines,
       functions: outside.debug as FunctionDebug[],
       sourceHash: sourceHash(workflow.units),
     },

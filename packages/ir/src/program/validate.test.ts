@@ -34,6 +34,8 @@ const inner = fn("inner", 1, [Op.LoadOuter, 0, 0, Op.Return, 0], {
 const declined = fn("Declined", 1, [Op.Super, 0, 0, 0, Op.Return, 0], { kind: "constructor" });
 
 /** Something of every table: a global, a class, a closure, a handler, a durable call. */
+const variable = { name: "order", in: "register", index: 0, start: 0, end: 3, ready: 12 } as const;
+
 const sample: Program = {
   format: 1,
   semantics: 1,
@@ -56,7 +58,8 @@ const sample: Program = {
   steps: [{ action: "ship/label", captures: ["order"], file: "ship.ts", start: 3, end: 9 }],
   debug: {
     files: ["ship.ts"],
-    functions: [0, 1, 2, 3].map(() => ({ file: 0, spans: [0, 12, 3, 20] })),
+    lines: [[0, 10]],
+    functions: [0, 1, 2, 3].map(() => ({ file: 0, spans: [0, 12, 3, 20], variables: [variable] })),
     sourceHash: "abc",
   },
 };
@@ -134,6 +137,11 @@ describe("validateProgram", () => {
     expect(replaced("constants.0", { bigint: "1e5" })).toContain("constants[0].bigint");
     expect(replaced("debug.functions.3", undefined)).toContain("debug.functions");
     expect(replaced("debug.functions.0.spans", [1])).toContain("spans");
+    expect(replaced("debug.lines", [[0], [0]])).toContain("debug.lines");
+    expect(replaced("debug.lines.0.1", -1)).toContain("debug.lines[0][1]");
+    expect(replaced("debug.functions.0.variables.0.in", "nowhere")).toContain("variables[0].in");
+    expect(replaced("debug.functions.0.variables.0.end", 1_000)).toContain("variables[0].end");
+    expect(replaced("debug.functions.0.variables.0.index", -1)).toContain("variables[0].index");
   });
 
   it("says which instruction is wrong", () => {
