@@ -182,8 +182,8 @@ export class Runloop {
   /** Until all that has arrived is committed; something that is in the way of that is not waited for. */
   async #settled(): Promise<void> {
     const until = performance.now() + CLOSE_MAX_MS;
-    while (this.#steps.size > 0 && !this.#over && performance.now() < until) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
+    for (let leftMs = CLOSE_MAX_MS; leftMs > 0 && this.#steps.size > 0; leftMs = until - performance.now()) {
+      await this.#steps.idle(leftMs);
     }
   }
 

@@ -31,15 +31,32 @@ export class StepsUnderWay {
   #slow: Step[] = [];
   /** That wait for memory, in order. */
   readonly #deferred = new Set<Step>();
+  readonly #whenIdle: (() => void)[] = [];
   #turn: "none" | "soon" | NodeJS.Immediate = "none";
 
   constructor(events: StepsUnderWayEvents) {
     this.#events = events;
   }
 
-  /** Without those that have to wait. */
+  /** Without those that wait for memory. */
   get size(): number {
     return this.#steps.size - this.#deferred.size;
+  }
+
+  /** Resolves when there are none but those that wait for memory, or the time is over; there may be new ones soon. */
+  idle(withinMs: number): Promise<void> {
+    if (this.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, withinMs);
+      this.#whenIdle.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #noticeIdle(): void {
+    if (this.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   /** Its run is busy until it is settled. */
@@ -63,6 +80,7 @@ export class StepsUnderWay {
     const step = this.#steps.get(run);
     if (step !== undefined) this.#deferred.delete(step);
     this.#steps.delete(run);
+    this.#noticeIdle();
   }
 
   clear(): void {
@@ -70,6 +88,7 @@ export class StepsUnderWay {
     this.#due = [];
     this.#slow = [];
     this.#deferred.clear();
+    this.#noticeIdle();
     if (typeof this.#turn === "object") clearImmediate(this.#turn);
   }
 
@@ -113,7 +132,10 @@ export class StepsUnderWay {
   #workOn(step: Step, hasTime: () => boolean): void {
     // Its run was dropped in the meantime.
     if (this.#steps.get(step.run) !== step) return;
-    if (!this.#events.admits(step)) return void this.#deferred.add(step);
+    if (!this.#events.admits(step)) {
+      this.#deferred.add(step);
+      return this.#noticeIdle();
+    }
     if (step.work(hasTime)) return this.#events.worked(step);
     if (step.unknown !== null) return this.#events.unknown(step);
     this.#slow.push(step);
