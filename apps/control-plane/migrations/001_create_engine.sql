@@ -224,12 +224,14 @@ CREATE TABLE cairn.snapshots (
   -- The full snapshot that this is a delta of, over those between; its own number if it is full.
   base integer NOT NULL,
   bytes bytea,
-  -- The digest of the blob that has the bytes, if they are many.
+  -- The digest of the blob that has the bytes, if they are many, and how many.
   blob bytea,
+  blob_bytes integer,
   -- Calls, children, sleeps and waits that are open in this state, as they were issued.
   open json NOT NULL,
   PRIMARY KEY (run_id, number),
-  CHECK (num_nonnulls(bytes, blob) = 1)
+  CHECK (num_nonnulls(bytes, blob) = 1),
+  CHECK ((blob IS NULL) = (blob_bytes IS NULL))
 ) PARTITION BY RANGE (run_id);
 
 -- Tries that came to nothing. The one that succeeded is in the history, with its result: one row a step.
@@ -292,7 +294,8 @@ ALTER TABLE cairn.blobs ALTER COLUMN bytes SET STORAGE EXTERNAL;
 -- Whether a text stands for a value that is stored as a blob. No value is encoded so.
 CREATE FUNCTION cairn.is_reference(stored json) RETURNS boolean
 LANGUAGE sql STABLE AS $$
-  SELECT CASE WHEN octet_length(stored::text) = 76 THEN stored::text ~ '^\{"\$blob":"[0-9a-f]{64}"\}$' ELSE false END
+  SELECT CASE WHEN octet_length(stored::text) < 100
+    THEN stored::text ~ '^\{"\$blob":"[0-9a-f]{64}","bytes":[0-9]{1,10}\}$' ELSE false END
 $$;
 
 -- Of the value, wherever it is stored.
@@ -300,6 +303,12 @@ CREATE FUNCTION cairn.value_digest(stored json) RETURNS bytea
 LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN cairn.is_reference(stored) THEN decode(stored->>'$blob', 'hex')
     ELSE sha256(convert_to(stored::text, 'UTF8')) END
+$$;
+
+-- What it takes to read the value, wherever it is stored.
+CREATE FUNCTION cairn.value_bytes(stored json) RETURNS bigint
+LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN cairn.is_reference(stored) THEN (stored->>'bytes')::bigint ELSE octet_length(stored::text) END
 $$;
 
 -- Partitions hold the runs of one week each, by the time in their ids. They are made apart and then attached: CREATE TABLE

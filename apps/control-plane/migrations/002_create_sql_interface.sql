@@ -61,7 +61,7 @@ END $$;
 CREATE FUNCTION cairn.refuse_reference(value json) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-  IF cairn.is_reference(value) THEN PERFORM cairn.refuse('InvalidInput', '{"$blob":"…"} is no value'); END IF;
+  IF cairn.is_reference(value) THEN PERFORM cairn.refuse('InvalidInput', '{"$blob":"…","bytes":…} is no value'); END IF;
 END $$;
 
 -- Options without those that are null. Refuses what start_run() does not know, and texts that are none.

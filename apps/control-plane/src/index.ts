@@ -3,5 +3,6 @@ export { EmbeddedPostgresFailed, type EmbeddedFailureCode, FolderInUse } from ".
 export type { CairnOptions } from "./library/cairn-options.ts";
 export { Cairn, createCairn, type RunsFilter } from "./library/create-cairn.ts";
 export { EngineError, type EngineErrorCode } from "./library/engine-error.ts";
-export { RunHandle, type RunStatus, type RunStep } from "./library/run-handle.ts";
+export { RunHandle, type RunState, type RunStatus, type RunStep } from "./library/run-handle.ts";
+export { type FrameView, Shown } from "@cairnjs/vm";
 export type { StartRunOptions } from "./library/start-options.ts";

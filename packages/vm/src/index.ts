@@ -1,5 +1,7 @@
 export { accepts, deliver, type Delivery, proceed } from "./machine/deliver.ts";
 export { EngineError, type EngineErrorCode } from "./machine/host.ts";
+export { type FrameView, inspect, type InspectOptions, type MachineView } from "./inspect/inspect.ts";
+export { Shown } from "./inspect/shown.ts";
 export type { Image } from "./machine/image.ts";
 export { defaultLimits, type Limits } from "./machine/limits.ts";
 export { loadProgram, newMachine, ProgramRefused } from "./machine/load.ts";
@@ -8,4 +10,5 @@ export type { Effect, Input, RunInfo } from "./machine/messages.ts";
 export { decodeSnapshot } from "./snapshot/decode.ts";
 export type { FindBlob } from "./snapshot/input.ts";
 export { type Encoded, encodeDelta, type EncodeOptions, encodeFull, encodeState } from "./snapshot/encode.ts";
+export { measureState } from "./snapshot/measure.ts";
 export { InvalidSnapshot } from "./snapshot/reader.ts";

@@ -36,10 +36,13 @@ export async function storeLargeValues(transition: Transition, blobs: BlobStore)
   }
   const digests = await blobs.putMany([...texts.values(), ...snapshots.values()]);
   const digestOf = new Map([...texts.keys(), ...snapshots.keys()].map((text, index) => [text, digests[index]!]));
-  eachValue(transition, (text) => (texts.has(text) ? referenceTo(digestOf.get(text)!) : text));
-  change(transition.peek("snapshots"), (row) =>
-    largeSnapshot(row.bytes) ? { ...row, bytes: null, blob: digestOf.get(row.bytes!)! } : row,
+  eachValue(transition, (text) =>
+    texts.has(text) ? referenceTo(digestOf.get(text)!, texts.get(text)!.byteLength) : text,
   );
+  change(transition.peek("snapshots"), (row) => {
+    if (!largeSnapshot(row.bytes)) return row;
+    return { ...row, bytes: null, blob: digestOf.get(row.bytes!)!, blobBytes: row.bytes!.length / 2 };
+  });
 }
 
 function largeSnapshot(bytes: string | null): boolean {

@@ -8,7 +8,9 @@ const READ_AGAIN_MS = 100;
 
 /** What is stored in the place of a value: itself, or a reference to it, which is durable then. */
 export async function storedForm(blobs: BlobStore, text: string): Promise<string> {
-  return needsBlob(text) ? referenceTo(await blobs.put(Buffer.from(text))) : text;
+  if (!needsBlob(text)) return text;
+  const bytes = Buffer.from(text);
+  return referenceTo(await blobs.put(bytes), bytes.length);
 }
 
 /** The value that a stored text stands for. `what` of which run it is, for people. */

@@ -27,6 +27,11 @@ export interface CairnOptions {
    * and an action that computes for long delays everything.
    */
   readonly runloops?: number;
+  /**
+   * The memory of each runloop, a quarter of it for the states of runs as they are counted. When a thread takes more it goes down, and is started
+   * again. With `runloops: 0` the process's own limit is what counts, and this only bounds the states.
+   */
+  readonly memoryMb?: number;
   /** How long runs stay with a process that says nothing. */
   readonly leaseMs?: number;
   readonly heartbeatMs?: number;
@@ -48,6 +53,7 @@ const KNOWN: readonly (keyof CairnOptions)[] = [
   "namespace",
   "concurrency",
   "runloops",
+  "memoryMb",
   "leaseMs",
   "heartbeatMs",
   "patienceMs",
@@ -62,8 +68,11 @@ const PATIENCE_MAX_MS = 30 * 60 * 1_000;
 const LEASE_MAX_MS = 24 * 60 * 60 * 1_000;
 /** Runs that one runloop holds in memory. */
 const HELD_MAX = 20_000;
-/** Of each thread. */
-const MEMORY_MB = 1_024;
+/** A thread that has loaded our code takes about 20; with less than this, not even one run of usual size would fit. */
+const MEMORY_MIN_MB = 64;
+const MEMORY_MAX_MB = 1024 * 1024;
+/** A state of small objects takes twice what is counted for it; the rest is for texts that are read and written, and garbage. */
+const STATES_SHARE = 1 / 4;
 
 /** Throws an EngineError that names the option which cannot be right. */
 export function checkCairnOptions(options: CairnOptions): void {
@@ -77,14 +86,19 @@ export function checkCairnOptions(options: CairnOptions): void {
 
 export function engineSettings(
   options: CairnOptions,
-): Pick<EngineOptions, "leaseMs" | "heartbeatMs" | "runloops" | "memoryMb" | "heldMax" | "capacity" | "patienceMs"> {
+): Pick<
+  EngineOptions,
+  "leaseMs" | "heartbeatMs" | "runloops" | "memoryMb" | "heldMax" | "heldBytesMax" | "capacity" | "patienceMs"
+> {
   const runloops = options.runloops ?? process.env["CAIRN_RUNLOOPS"] ?? 1;
+  const memoryMb = whole("memoryMb", options.memoryMb ?? 1_024, MEMORY_MIN_MB, MEMORY_MAX_MB);
   return {
     leaseMs: whole("leaseMs", options.leaseMs ?? 30_000, 100, LEASE_MAX_MS),
     heartbeatMs: whole("heartbeatMs", options.heartbeatMs ?? 10_000, 10, LEASE_MAX_MS),
     runloops: whole(options.runloops === undefined ? "CAIRN_RUNLOOPS" : "runloops", runloops, 0, RUNLOOPS_MAX),
-    memoryMb: MEMORY_MB,
+    memoryMb,
     heldMax: HELD_MAX,
+    heldBytesMax: memoryMb * 1024 * 1024 * STATES_SHARE,
     patienceMs: whole("patienceMs", options.patienceMs ?? 10_000, 0, PATIENCE_MAX_MS),
     capacity: whole("concurrency", options.concurrency ?? 100, 1, CONCURRENCY_MAX),
   };

@@ -35,6 +35,8 @@ export interface EngineOptions {
   readonly memoryMb: number;
   /** Runs that one runloop holds in memory. */
   readonly heldMax: number;
+  /** What they may take there. */
+  readonly heldBytesMax: number;
   /** Actions that run at one time. */
   readonly capacity: number;
   /** Where large values are; null: in the database. */
@@ -141,7 +143,7 @@ export class Engine {
   }
 
   #newMember(alone: boolean): Member {
-    const { url, namespace, leaseMs, heldMax, memoryMb, runloops, blobFolder } = this.#options;
+    const { url, namespace, leaseMs, heldMax, heldBytesMax, memoryMb, runloops, blobFolder } = this.#options;
     const cells = new SharedCells();
     const options = {
       url,
@@ -149,6 +151,7 @@ export class Engine {
       address: this.#address,
       leaseMs,
       heldMax,
+      heldBytesMax,
       alone,
       cells,
       outside: this.#outside(() => member),

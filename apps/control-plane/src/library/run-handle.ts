@@ -53,6 +53,14 @@ export interface RunStep {
   }[];
 }
 
+/** The state of a run after one of its inputs, for people. */
+export interface RunState extends Omit<EncodedStateView, "at" | "open"> {
+  /** The time of the input. */
+  readonly at: Date;
+  /** Steps that are under way. */
+  readonly open: readonly Pick<RunStep, "call" | "node" | "kind" | "name" | "compensation" | "args">[];
+}
+
 export interface RunStatus extends Pick<
   RunView,
   "id" | "type" | "version" | "status" | "phase" | "waitingFor" | "attempt" | "maxAttempts" | "lastError" | "tags"
@@ -145,10 +153,15 @@ export class RunHandle<Result = unknown> {
     }));
   }
 
-  /** The state of the machine after it has taken n inputs. */
-  async stateAt(n: number): Promise<EncodedStateView> {
+  /** What it had done and knew after it had taken n inputs: functions that wait, where, and their variables. */
+  async stateAt(n: number): Promise<RunState> {
     this.#checkId();
-    return readable(readState(this.#context, this.id, n));
+    const { at, open, ...state } = await readable(readState(this.#context, this.id, n));
+    const steps = open.map(({ args, ...step }) => {
+      const { call, node, kind, name, compensation } = step;
+      return { call, node, kind, name, compensation, args: decoded(args) };
+    });
+    return { ...state, at: new Date(at), open: steps };
   }
 
   /** What is no id belongs to no run, and Postgres does not want to hear of it. */

@@ -1,7 +1,6 @@
-import type { Effect } from "@cairnjs/vm";
+import { type Effect, inspect, type Machine, type MachineView } from "@cairnjs/vm";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { resolveAttempts, resolveHistory, resolveRun, resolveSnapshots } from "../blobs/resolve-rows.ts";
-import type { OpenEffect } from "../runloop/open-effects.ts";
 import type { Programs } from "../runloop/programs.ts";
 import { replay, type Replayed } from "../runloop/replay.ts";
 import { Turns } from "../runloop/turns.ts";
@@ -49,11 +48,11 @@ export async function readSteps(sources: Sources, id: string): Promise<EncodedSt
   return [...steps.values()];
 }
 
-export interface EncodedStateView {
+export interface EncodedStateView extends MachineView {
   readonly number: number;
   readonly at: number;
-  readonly phase: string;
-  readonly open: readonly OpenEffect[];
+  readonly phase: Machine["phase"];
+  readonly open: readonly EncodedStepView[];
 }
 
 /** The state after input n: from the last snapshot before it, and the inputs up to it. */
@@ -62,7 +61,8 @@ export async function readState(sources: Sources, id: string, number: number): P
   if (machine.inputNumber !== number) {
     throw new EngineError("NotFound", `The run ${id} has taken ${machine.inputNumber} inputs, not ${number}`);
   }
-  return { number, at: machine.at, phase: machine.phase, open: [...open.values()] };
+  const steps = Array.from(open.values(), (effect) => newStep(effect, machine.at, [])!);
+  return { number, at: machine.at, phase: machine.phase, open: steps, ...inspect(machine) };
 }
 
 async function rebuild(

@@ -1,6 +1,7 @@
 import type { ClaimedRun } from "../store/claim-runs.ts";
 import { Claims } from "./claims.ts";
-import type { HeldRun } from "./held-run.ts";
+import { type HeldRun, RUN_BYTES } from "./held-run.ts";
+import type { Memory } from "./memory.ts";
 import { namespaceOfPool, needsWorker } from "./pools.ts";
 import type { SharedCells } from "./shared-cells.ts";
 import type { Queryable } from "../store/statement.ts";
@@ -11,11 +12,16 @@ export interface ClaimingOptions {
   readonly namespace: string | null;
   readonly control: Queryable;
   readonly heldMax: number;
+  /** Of the runs that are held. */
+  readonly memory: Memory;
   /** In quarantine: one run at a time, of those that were taken over again and again. */
   readonly alone: boolean;
   /** Says how much room there is at the workers. */
   readonly cells: SharedCells;
 }
+
+/** A run that did not fit may have gone elsewhere: then another one is looked for. */
+const WANTED_FOR_MS = 1_000;
 
 /** Owns: how much room there is, and the looking for runs to fill it. */
 export class Claiming {
@@ -30,6 +36,9 @@ export class Claiming {
   #again = false;
   /** There may be work that there was no room for. */
   #short = false;
+  /** What the run that comes next takes: smaller ones that come later do not overtake it for ever. */
+  #wanted = 0;
+  #wantedUntil = 0;
   #stopped = false;
 
   constructor(
@@ -45,12 +54,20 @@ export class Claiming {
   }
 
   get room(): number {
-    return this.#stopped ? 0 : this.#options.heldMax - this.#held.size - this.#reserved;
+    const { heldMax, memory } = this.#options;
+    return this.#stopped || memory.free === 0 ? 0 : heldMax - this.#held.size - this.#reserved;
+  }
+
+  /** Whether runs wait for memory: then whoever can leave it does so. */
+  get isPressed(): boolean {
+    return this.#wanted > 0 || this.#options.memory.free === 0;
   }
 
   /** Whether there is room for this many that are started here. */
-  hasRoomFor(count: number): boolean {
-    return !this.#options.alone && this.room >= count;
+  hasRoomFor(count: number, bytes = 0): boolean {
+    const { alone, memory } = this.#options;
+    if (alone || this.#wanted > 0) return false;
+    return this.room >= count && memory.free >= bytes + count * RUN_BYTES;
   }
 
   reserve(): boolean {
@@ -61,6 +78,12 @@ export class Claiming {
 
   unreserve(count: number): void {
     this.#reserved -= count;
+  }
+
+  /** A run was claimed and given back: there is no room for so many stored bytes. */
+  want(bytes: number): void {
+    this.#wanted = bytes;
+    this.#wantedUntil = performance.now() + WANTED_FOR_MS;
   }
 
   stop(): void {
@@ -75,17 +98,19 @@ export class Claiming {
 
   /** There may be room again. */
   roomChanged(): void {
-    if (this.#short && this.room > 0) this.look();
+    if (this.#short && this.room > 0 && this.#hasWanted) this.look();
   }
 
   async #loop(): Promise<void> {
     this.#busy = true;
     try {
       while (this.#again && !this.#stopped) {
-        this.#short = this.room <= 0;
+        if (performance.now() > this.#wantedUntil) this.#wanted = 0;
+        this.#short = this.room <= 0 || !this.#hasWanted;
         if (this.#short) break;
         this.#again = false;
         const claimed = await this.#claim();
+        this.#wanted = 0;
         if (claimed.length === 0) continue;
         await this.#take(claimed);
         this.#again = true;
@@ -97,9 +122,14 @@ export class Claiming {
     }
   }
 
+  get #hasWanted(): boolean {
+    return this.#options.memory.fits(this.#wanted);
+  }
+
   #claim(): Promise<ClaimedRun[]> {
-    const { control, owner, alone, namespace } = this.#options;
-    if (!alone) return this.#claims.take(control, owner, this.room, (pool) => this.#serves(pool));
+    const { control, owner, alone, namespace, memory } = this.#options;
+    const count = Math.min(this.room, memory.usuallyFits);
+    if (!alone) return this.#claims.take(control, owner, count, (pool) => this.#serves(pool));
     return this.#held.size > 0 ? Promise.resolve([]) : this.#claims.takeQuarantined(control, owner, namespace);
   }
 

@@ -5,6 +5,8 @@ import type { Queryable } from "../store/statement.ts";
 /** In one transaction: runs, and rows of all of them. */
 const BATCH_RUNS_MAX = 1_000;
 const BATCH_ROWS_MAX = 5_000;
+/** Snapshots are what makes a batch large: as text they stand in the statement once more, and Postgres takes no gigabyte. */
+const BATCH_SNAPSHOTS_LENGTH_MAX = 16 * 1024 * 1024;
 
 export interface CommitterEvents {
   /** The steps are durable; the database's time. */
@@ -79,10 +81,13 @@ export class Committer {
 
   #nextBatch(): Step[] {
     let rows = 0;
+    let snapshots = 0;
     let count = 0;
     while (count < this.#waiting.length && count < BATCH_RUNS_MAX) {
-      rows += rowsOf(this.#waiting[count]!.transition);
-      if (rows > BATCH_ROWS_MAX && count > 0) break;
+      const { transition } = this.#waiting[count]!;
+      rows += rowsOf(transition);
+      snapshots += transition.snapshotsLength;
+      if ((rows > BATCH_ROWS_MAX || snapshots > BATCH_SNAPSHOTS_LENGTH_MAX) && count > 0) break;
       count += 1;
     }
     return this.#waiting.splice(0, count);

@@ -1,4 +1,4 @@
-import { encodeState, type Machine } from "@cairnjs/vm";
+import { encodeState, type Machine, measureState } from "@cairnjs/vm";
 import type { RunRow } from "../store/load-runs.ts";
 import type { Letter } from "../store/mail.ts";
 import type { NewSnapshot } from "../store/transition.ts";
@@ -42,6 +42,35 @@ export function newOpenStep(effect: OpenEffect): OpenStep {
   return { effect, attempt: 1, failed: 0, lost: 0, dueAt, timer: null, dispatchedAt: null };
 }
 
+/** What is open, by call. Knows what its texts weigh: a fan of calls has all arguments here. */
+class OpenSteps extends Map<string, OpenStep> {
+  bytes = 0;
+
+  override set(call: string, step: OpenStep): this {
+    this.delete(call);
+    this.bytes += bytesOf(step);
+    return super.set(call, step);
+  }
+
+  override delete(call: string): boolean {
+    const step = this.get(call);
+    if (step !== undefined) this.bytes -= bytesOf(step);
+    return super.delete(call);
+  }
+}
+
+const STEP_BYTES = 300;
+
+function bytesOf({ effect }: OpenStep): number {
+  const text = effect.kind === "call" ? effect.args : effect.kind === "child" ? effect.input : "";
+  return STEP_BYTES + text.length;
+}
+
+/** What a run takes in memory beside its machine's state. */
+export const RUN_BYTES = 2_048;
+/** A machine that may have grown by less is not measured again. */
+const WEIGH_BYTES_MIN = 32 * 1024;
+
 /** In one step: a transition stays small, whatever has come. */
 const ARRIVALS_MAX = 1_000;
 
@@ -63,7 +92,7 @@ export class HeldRun {
   readonly row: RunRow;
   readonly version: LoadedVersion;
   machine: Machine;
-  readonly open = new Map<string, OpenStep>();
+  readonly open = new OpenSteps();
   arrivals: Arrival[] = [];
   /** So many of the arrivals are taken one by one: what came of them together was refused. */
   suspects = 0;
@@ -84,6 +113,9 @@ export class HeldRun {
   #snapshotBase = 0;
   #snapshotBytes = 0;
   #bytesSince = 0;
+  /** What its machine measured when it was weighed last, and how much it had allocated then. */
+  #measured = 0;
+  #allocatedThen = 0;
 
   constructor(row: RunRow, version: LoadedVersion, machine: Machine, attempt: number) {
     this.row = row;
@@ -105,6 +137,24 @@ export class HeldRun {
 
   tookInput(bytes: number): void {
     this.#bytesSince += bytes;
+  }
+
+  /**
+   * What it takes in memory, roughly. A machine counts what it allocates, most of which is garbage soon; so it is measured
+   * once it may have doubled, which stays a small part of the work that makes it grow.
+   */
+  weigh(): number {
+    const allocated = Math.max(0, this.machine.bytesAllocated);
+    if (allocated < this.#allocatedThen) {
+      // It has measured itself, or is another one.
+      this.#measured = allocated;
+      this.#allocatedThen = allocated;
+    } else if (allocated - this.#allocatedThen > Math.max(WEIGH_BYTES_MIN, this.#measured)) {
+      this.#measured = Math.min(allocated, measureState(this.machine));
+      this.#allocatedThen = allocated;
+    }
+    const state = this.#measured + allocated - this.#allocatedThen;
+    return RUN_BYTES + this.row.payload.length + this.open.bytes + state;
   }
 
   /** What its next step is made of. */
@@ -138,6 +188,7 @@ export class HeldRun {
       base: this.#snapshotBase,
       bytes: Buffer.from(encoded.bytes.buffer, encoded.bytes.byteOffset, encoded.bytes.byteLength).toString("hex"),
       blob: null,
+      blobBytes: null,
       open: JSON.stringify(Array.from(this.open.values(), ({ effect }) => effect)),
     };
   }

@@ -8,6 +8,7 @@ import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { databaseTime } from "../store/time.ts";
 import { DatabaseClock } from "./clock.ts";
 import type { CallId, CallOutcome, Outside } from "./outside.ts";
+import { Memory } from "./memory.ts";
 import { Programs } from "./programs.ts";
 import { Runloop } from "./runloop.ts";
 import type { SharedCells } from "./shared-cells.ts";
@@ -26,6 +27,8 @@ export interface LivesOptions {
   readonly address: string;
   readonly leaseMs: number;
   readonly heldMax: number;
+  /** What the runs that are held may take in memory. */
+  readonly heldBytesMax: number;
   readonly alone: boolean;
   readonly blobs: BlobStore;
   readonly outside: Outside;
@@ -57,7 +60,8 @@ export class Lives {
 
   /** The first life; rejects if the database cannot be used. */
   async open(): Promise<void> {
-    const { url, namespace, address, leaseMs, heldMax, alone, blobs, outside, random, cells } = this.#options;
+    const { url, namespace, address, leaseMs, heldMax, heldBytesMax, alone, blobs, outside, random, cells } =
+      this.#options;
     const clients = await openAll([
       openConnection(url, "control"),
       ...Array.from({ length: COMMIT_CONNECTIONS }, () =>
@@ -85,6 +89,7 @@ export class Lives {
         random,
         outside,
         heldMax,
+        memory: new Memory(heldBytesMax),
         alone,
         cells,
         lost,

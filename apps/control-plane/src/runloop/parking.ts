@@ -46,13 +46,17 @@ export function parkForOperator(step: Step, lastError: string): void {
 function isIdle({ run, context, arrivals }: Step): boolean {
   const now = context.now();
   // Children often end soon, and many at once: their parent is let go when nothing has come for a while.
-  const patient = arrivals.some(({ kind }) => kind === "idle");
+  const isPressed = context.isPressed();
+  const patient = isPressed || arrivals.some(({ kind }) => kind === "idle");
   for (const { effect, dueAt } of run.open.values()) {
     if (effect.kind === "call" && dueAt === null) return false;
     if (effect.kind === "child" && !patient) return false;
   }
   const wakeAt = nextWake(run);
-  return (run.open.size > 0 || run.machine.phase === "running") && (wakeAt === null || wakeAt - now > LINGER_MS);
+  return (
+    (run.open.size > 0 || run.machine.phase === "running") &&
+    (wakeAt === null || wakeAt - now > (isPressed ? 0 : LINGER_MS))
+  );
 }
 
 /** Whether it may be let go of when nothing comes for a while. */
@@ -63,6 +67,13 @@ export function waitsForChildren(run: HeldRun): boolean {
     waits ||= effect.kind === "child";
   }
   return waits;
+}
+
+/** Whether it stays only because it may go on soon. */
+export function lingers(run: HeldRun): boolean {
+  if (run.busy || run.open.size === 0) return false;
+  for (const { effect, dueAt } of run.open.values()) if (effect.kind === "call" && dueAt === null) return false;
+  return true;
 }
 
 /** When the run is to be cancelled, if it still can be. */

@@ -1,12 +1,12 @@
 import { newMachine } from "@cairnjs/vm";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { hasLargeValues } from "../blobs/store-transition.ts";
-import type { ClaimedRun } from "../store/claim-runs.ts";
+import { type ClaimedRun, hasQuarantined } from "../store/claim-runs.ts";
 import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
-import { liveChildren, type RunRow } from "../store/load-runs.ts";
+import { liveChildren, type RunRow, storedBytes } from "../store/load-runs.ts";
 import { type Letter, mailOfRuns } from "../store/mail.ts";
-import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
+import { giveBackRuns, lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
 import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
 import { Alarms } from "./alarms.ts";
 import { Claiming, type ClaimingOptions } from "./claiming.ts";
@@ -18,7 +18,7 @@ import { LargeValues } from "./large-values.ts";
 import { loadHeldRuns, loadWithoutState, type Unloadable } from "./loading.ts";
 import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, Outside } from "./outside.ts";
-import { deadlineOf, LINGER_MS, waitsForChildren } from "./parking.ts";
+import { deadlineOf, LINGER_MS, lingers, waitsForChildren } from "./parking.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
 import { CRASHES_MAX, crashedStep, refusedStep, stopUnloadable, takeOverFrom, tellChildren } from "./refusals.ts";
 import { claimOf, dispatchOf, newRunRow } from "./run-rows.ts";
@@ -32,6 +32,8 @@ const DISPATCHED_MAX = 1_000;
 const CLOSE_MAX_MS = 10_000;
 /** Without news of work, it is looked for so often. */
 const LOOK_EVERY_MS = 1_000;
+/** In quarantine, a run that waits for its calls makes way for the next one after this time. */
+const REST_MS = 200;
 /** Shows that the thread is not stuck: much more often than a lease has to be kept. */
 const PULSE_MS = 100;
 
@@ -59,7 +61,8 @@ export interface RunloopOptions extends ClaimingOptions {
  *       drops everything, and nothing of this life is used again.
  *   I6  A parked run is not in memory; after its park has committed, its mail is looked at once more.
  *   I7  A run whose owners went down with it again and again is failed before its state is looked at.
- *   I11 Whatever takes long (delivering, loading) makes way every `TURN_MS`; no more runs are held than there is room for.
+ *   I11 Whatever takes long (delivering, loading) makes way every `TURN_MS`; no more runs are held than there is room for,
+ *       in number and in bytes (`Memory`): runs that linger leave first, then those that have not begun wait.
  */
 export class Runloop {
   readonly #options: RunloopOptions;
@@ -71,13 +74,17 @@ export class Runloop {
   readonly #mail: Mail;
   readonly #context: StepContext;
   readonly #steps = new StepsUnderWay({
+    admits: ({ run }) => this.#options.memory.admits(run),
     worked: (step) => this.#worked(step),
+    paused: ({ run }) => this.#options.memory.weigh(run),
     unknown: (step) => void this.#guarded(() => this.#lookUp(step)),
     turned: () => this.#committer.flush(),
   });
   readonly #poll: NodeJS.Timeout;
   readonly #pulse: NodeJS.Timeout;
   #draining = false;
+  /** Runs that linger were told that others wait for their memory. */
+  #relieved = false;
   #over = false;
 
   constructor(options: RunloopOptions) {
@@ -112,6 +119,7 @@ export class Runloop {
       random,
       current: (namespace, name) => programs.knownCurrent(namespace, name),
       reserveRoom: () => this.#claiming.reserve(),
+      isPressed: () => this.#claiming.isPressed,
     };
     this.#poll = setInterval(() => this.poke(), LOOK_EVERY_MS);
     this.#pulse = setInterval(() => options.cells.advance(), PULSE_MS);
@@ -132,7 +140,8 @@ export class Runloop {
   /** Starts runs; those that are due belong to this owner at once, if it has room. */
   async start(runs: readonly NewRun[]): Promise<StartedRun[]> {
     const { control, owner, programs } = this.#options;
-    const started = await startRuns(control, this.#claiming.hasRoomFor(runs.length) ? owner : null, runs);
+    const bytes = runs.reduce((sum, { payload }) => sum + payload.length, 0);
+    const started = await startRuns(control, this.#claiming.hasRoomFor(runs.length, bytes) ? owner : null, runs);
     const states = new Map(started.map((run) => [run.id, run]));
     for (const run of runs) {
       const state = states.get(run.id);
@@ -184,18 +193,36 @@ export class Runloop {
   /** Until all that has arrived is committed; something that is in the way of that is not waited for. */
   async #settled(): Promise<void> {
     const until = performance.now() + CLOSE_MAX_MS;
-    while (this.#steps.size > 0 && !this.#over && performance.now() < until) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
+    for (let leftMs = CLOSE_MAX_MS; leftMs > 0 && this.#steps.size > 0; leftMs = until - performance.now()) {
+      await this.#steps.idle(leftMs);
     }
   }
 
   // Claim --------------------------------------------------------------------------------------------------------------
 
+  /** As many as there is memory for, in their order; the others are given back. */
   async #hold(claimed: readonly ClaimedRun[]): Promise<void> {
+    const { control, owner, memory } = this.#options;
     const hopeless = claimed.filter(({ crashes }) => crashes >= CRASHES_MAX);
     if (hopeless.length > 0) await this.#giveUp(hopeless);
-    const hopeful = claimed.filter(({ crashes }) => crashes < CRASHES_MAX);
-    const { held, failed } = await loadHeldRuns(this.#options, hopeful);
+    let left = claimed.filter(({ crashes }) => crashes < CRASHES_MAX);
+    if (left.length === 0) return;
+    const sizes = await storedBytes(control, left);
+    const sizeOf = ({ id }: ClaimedRun): number => sizes.get(id) ?? 0;
+    while (left.length > 0 && !this.#over) {
+      const count = memory.fitting(left.map(sizeOf));
+      if (count === 0) {
+        await giveBackRuns(control, owner, left);
+        this.#claiming.want(sizeOf(left[0]!));
+        return this.#relieve();
+      }
+      await this.#load(left.slice(0, count));
+      left = left.slice(count);
+    }
+  }
+
+  async #load(claimed: readonly ClaimedRun[]): Promise<void> {
+    const { held, failed } = await loadHeldRuns(this.#options, claimed);
     // What has become of calls may lie in the mail: nobody is asked for these.
     const letters = await this.#mail.take(held);
     if (this.#over) return;
@@ -262,6 +289,7 @@ export class Runloop {
 
   #keep(run: HeldRun): void {
     this.#runs.set(run.id, run);
+    this.#options.memory.weigh(run);
     const deadline = deadlineOf(run);
     if (deadline !== null) {
       run.deadlineTimer = this.#alarms.set(deadline, () => this.#arrive(run, { kind: "deadline" }));
@@ -282,6 +310,7 @@ export class Runloop {
 
   /** A step that wrote nothing needs no commit. */
   #worked(step: Step): void {
+    this.#options.memory.weigh(step.run, step.transition.snapshotsLength);
     if (rowsOf(step.transition) === 0) this.#settle([step]);
     else if (hasLargeValues(step.transition)) void this.#guarded(() => this.#largeValues.write(step));
     else this.#committer.add(step);
@@ -339,8 +368,26 @@ export class Runloop {
     if (ended.length > 0) outside.ended(ended);
     this.#mail.sent(mailed, () => outside.notify("cairn_mail"));
     if (parked) void this.#mail.afterPark(() => this.#claiming.look());
+    this.#roomChanged();
+    if (this.#options.alone) this.#leaveQuarantine();
+  }
+
+  #roomChanged(): void {
+    this.#steps.roomChanged();
     this.#claiming.roomChanged();
-    if (this.#options.alone) void this.#guarded(() => this.#leaveQuarantine());
+    this.#relieve();
+  }
+
+  /** Runs that only linger make way, once, for those that wait for memory; whatever comes to rest later does so by itself. */
+  #relieve(): void {
+    const { memory } = this.#options;
+    if (!this.#claiming.isPressed) {
+      if (memory.free > memory.bytesMax >> 3) this.#relieved = false;
+      return;
+    }
+    if (this.#relieved) return;
+    this.#relieved = true;
+    for (const run of this.#runs.values()) if (lingers(run)) this.#arrive(run, { kind: "idle" });
   }
 
   /** What came for it in the meantime concerns whoever holds it next. */
@@ -351,12 +398,33 @@ export class Runloop {
     this.outcomes(outcomes);
   }
 
-  /** A run that has made progress is no longer suspected: others may have it, and the next one is looked at alone. */
-  async #leaveQuarantine(): Promise<void> {
+  /**
+   * A run that has made progress is no longer suspected: others may have it, and the next one is looked at alone. One that
+   * waits for its calls may do so for hours: it stays a suspect, and comes again after the others.
+   */
+  #leaveQuarantine(): void {
+    for (const run of this.#runs.values()) {
+      if (run.busy) continue;
+      if (run.crashes === 0) void this.#guarded(() => this.#release(run));
+      else {
+        const restedAt = this.#options.clock.now() + REST_MS;
+        run.idleTimer?.cancel();
+        run.idleTimer = this.#alarms.set(restedAt, () => void this.#guarded(() => this.#makeWay(run)));
+      }
+    }
+  }
+
+  async #makeWay(run: HeldRun): Promise<void> {
+    const others = await hasQuarantined(this.#options.control);
+    if (this.#over || run.busy || this.#runs.get(run.id) !== run) return;
+    if (others) await this.#release(run);
+    else this.#leaveQuarantine();
+  }
+
+  async #release(run: HeldRun): Promise<void> {
     const { control, owner } = this.#options;
-    const proven = [...this.#runs.values()].filter((run) => run.crashes === 0 && !run.busy);
-    for (const run of proven) this.#drop(run);
-    for (const run of proven) await releaseRun(control, owner, run.id);
+    this.#drop(run);
+    await releaseRun(control, owner, run);
     this.#options.outside.notify("cairn_work");
     this.#claiming.look();
   }
@@ -364,6 +432,7 @@ export class Runloop {
   #goOn(step: Step, calls: Dispatch[]): void {
     const { run, after } = step;
     run.busy = false;
+    this.#options.memory.weigh(run);
     if ((step.transition.peek("marks")?.length ?? 0) > 0) run.crashes = 0;
     this.#mail.committed(run, step.transition.peek("readMail") ?? []);
     for (const open of after.timers) if (run.open.get(open.effect.id) === open) this.#setTimer(run, open);
@@ -455,6 +524,7 @@ export class Runloop {
   #drop(run: HeldRun): void {
     run.silence();
     this.#runs.delete(run.id);
+    this.#options.memory.drop(run);
     this.#steps.settled(run);
   }
 
@@ -465,6 +535,7 @@ export class Runloop {
     this.#largeValues.stop();
     this.#alarms.clear();
     this.#runs.clear();
+    this.#options.memory.clear();
     this.#steps.clear();
     clearInterval(this.#poll);
     clearInterval(this.#pulse);

@@ -49,6 +49,8 @@ export interface StepContext {
   readonly current: (namespace: string, name: string) => LoadedVersion | null | undefined;
   /** Whether the owner has room for one more run, which is then that run's. */
   readonly reserveRoom: () => boolean;
+  /** Whether runs wait for memory. */
+  readonly isPressed: () => boolean;
 }
 
 /** What is done once the step is committed. */

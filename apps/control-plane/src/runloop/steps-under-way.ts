@@ -6,8 +6,12 @@ import { TURN_MS } from "./turns.ts";
 const SLOW_TURN_MS = 10;
 
 export interface StepsUnderWayEvents {
+  /** Whether there is memory for what the step may make. */
+  admits(step: Step): boolean;
   /** A step has come to its end. */
   worked(step: Step): void;
+  /** A step needs more time. */
+  paused(step: Step): void;
   /** A step must look something up, and is to be given back then. */
   unknown(step: Step): void;
   /** All of a turn have been worked on. */
@@ -25,14 +29,34 @@ export class StepsUnderWay {
   #due: Step[] = [];
   /** That did not come to their end within their time. */
   #slow: Step[] = [];
+  /** That wait for memory, in order. */
+  readonly #deferred = new Set<Step>();
+  readonly #whenIdle: (() => void)[] = [];
   #turn: "none" | "soon" | NodeJS.Immediate = "none";
 
   constructor(events: StepsUnderWayEvents) {
     this.#events = events;
   }
 
+  /** Without those that wait for memory. */
   get size(): number {
-    return this.#steps.size;
+    return this.#steps.size - this.#deferred.size;
+  }
+
+  /** Resolves when there are none but those that wait for memory, or the time is over; there may be new ones soon. */
+  idle(withinMs: number): Promise<void> {
+    if (this.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, withinMs);
+      this.#whenIdle.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #noticeIdle(): void {
+    if (this.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   /** Its run is busy until it is settled. */
@@ -44,20 +68,34 @@ export class StepsUnderWay {
 
   goOn(step: Step): void {
     this.#due.push(step);
-    if (this.#turn !== "none") return;
-    this.#turn = "soon";
-    queueMicrotask(() => this.#work());
+    this.#takeTurn();
+  }
+
+  /** There may be memory again. */
+  roomChanged(): void {
+    if (this.#deferred.size > 0) this.#takeTurn();
   }
 
   settled(run: HeldRun): void {
+    const step = this.#steps.get(run);
+    if (step !== undefined) this.#deferred.delete(step);
     this.#steps.delete(run);
+    this.#noticeIdle();
   }
 
   clear(): void {
     this.#steps.clear();
     this.#due = [];
     this.#slow = [];
+    this.#deferred.clear();
+    this.#noticeIdle();
     if (typeof this.#turn === "object") clearImmediate(this.#turn);
+  }
+
+  #takeTurn(): void {
+    if (this.#turn !== "none") return;
+    this.#turn = "soon";
+    queueMicrotask(() => this.#work());
   }
 
   /** First those with something new, for a while, then one of those that take long. */
@@ -70,20 +108,37 @@ export class StepsUnderWay {
     let taken = 0;
     while (taken < due.length && hasTime()) this.#workOn(due[taken++]!, hasTime);
     this.#due = [...due.slice(taken), ...this.#due];
+    const more = this.#workOnDeferred(hasTime);
     this.#events.turned();
     const slow = this.#slow.shift();
     const slowUntil = performance.now() + SLOW_TURN_MS;
     if (slow !== undefined) this.#workOn(slow, () => performance.now() < slowUntil);
     this.#events.turned();
-    if (this.#slow.length + this.#due.length === 0 || this.#turn !== "none") return;
+    if ((this.#slow.length + this.#due.length === 0 && !more) || this.#turn !== "none") return;
     this.#turn = setImmediate(() => this.#work());
+  }
+
+  /** Those that there is memory for now; whether some are left. */
+  #workOnDeferred(hasTime: () => boolean): boolean {
+    for (const step of this.#deferred) {
+      if (!this.#events.admits(step)) return false;
+      if (!hasTime()) return true;
+      this.#deferred.delete(step);
+      this.#workOn(step, hasTime);
+    }
+    return false;
   }
 
   #workOn(step: Step, hasTime: () => boolean): void {
     // Its run was dropped in the meantime.
     if (this.#steps.get(step.run) !== step) return;
-    if (step.work(hasTime)) this.#events.worked(step);
-    else if (step.unknown === null) this.#slow.push(step);
-    else this.#events.unknown(step);
+    if (!this.#events.admits(step)) {
+      this.#deferred.add(step);
+      return this.#noticeIdle();
+    }
+    if (step.work(hasTime)) return this.#events.worked(step);
+    if (step.unknown !== null) return this.#events.unknown(step);
+    this.#slow.push(step);
+    this.#events.paused(step);
   }
 }

@@ -55,11 +55,12 @@ const SECTIONS: readonly Section[] = [
       ["base", "int"],
       ["bytes", "text"],
       ["blob", "text"],
+      ["blobBytes", "int"],
       ["open", "text"],
     ],
     sql: (source) => `snapshots_written AS (
-      INSERT INTO cairn.snapshots (run_id, number, base, bytes, blob, open)
-      SELECT r."runId", r.number, r.base, decode(r.bytes, 'hex'), decode(r.blob, 'hex'), r.open::json FROM ${source})`,
+      INSERT INTO cairn.snapshots (run_id, number, base, bytes, blob, blob_bytes, open)
+      SELECT r."runId", r.number, r.base, decode(r.bytes, 'hex'), decode(r.blob, 'hex'), r."blobBytes", r.open::json FROM ${source})`,
   }),
   section({
     rows: "attempts",

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ask, type Queryable, statement } from "./statement.ts";
+import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** What does not change while a run lives. */
 export interface RunRow {
@@ -30,6 +30,44 @@ const RUNS = statement(
 
 export function loadRuns(client: Queryable, ids: readonly string[]): Promise<RunRow[]> {
   return ask<RunRow & pg.QueryResultRow>(client, RUNS, [ids]);
+}
+
+const PAYLOAD_SIZES = statement(
+  "payload_sizes",
+  `SELECT wanted.id, r.bytes FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
+    SELECT cairn.value_bytes(payload) AS bytes FROM cairn.runs WHERE runs.id = wanted.id OFFSET 0
+  ) AS r`,
+);
+
+const STATE_SIZES = statement(
+  "state_sizes",
+  `SELECT wanted.id, coalesce(s.bytes, 0) + coalesce(h.bytes, 0) AS bytes
+  FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
+    SELECT max(number) AS number, sum(coalesce(part.blob_bytes, octet_length(part.bytes)) + cairn.value_bytes(part.open))::float8 AS bytes
+    FROM cairn.snapshots AS part WHERE part.run_id = wanted.id AND part.number >= (
+      SELECT newest.base FROM cairn.snapshots AS newest WHERE newest.run_id = wanted.id ORDER BY newest.number DESC LIMIT 1
+    )
+  ) AS s CROSS JOIN LATERAL (
+    SELECT sum(cairn.value_bytes(value))::float8 AS bytes FROM cairn.history
+    WHERE run_id = wanted.id AND number > coalesce(s.number, 0)
+  ) AS h`,
+);
+
+/** What would be read to load runs, in bytes, by run: asked first, since there may be no room for it. */
+export async function storedBytes(
+  client: Queryable,
+  runs: readonly { readonly id: string; readonly begun: boolean }[],
+): Promise<Map<string, number>> {
+  const begun = runs.filter((run) => run.begun);
+  const sizesOf = (how: Statement, some: typeof runs): Promise<{ id: string; bytes: number }[]> =>
+    ask(client, how, [some.map(({ id }) => id)]);
+  const [payloads, states] = await Promise.all([
+    sizesOf(PAYLOAD_SIZES, runs),
+    begun.length === 0 ? [] : sizesOf(STATE_SIZES, begun),
+  ]);
+  const sizes = new Map(payloads.map(({ id, bytes }) => [id, bytes]));
+  for (const { id, bytes } of states) sizes.set(id, bytes + (sizes.get(id) ?? 0));
+  return sizes;
 }
 
 const CHILDREN = statement("live_children", "SELECT id FROM cairn.runs WHERE parent = $1 AND status = 'pending'");

@@ -70,12 +70,39 @@ export async function releaseOwner(client: Queryable, id: string): Promise<void>
 
 const RELEASE_ONE = statement(
   "release_run",
-  `UPDATE cairn.queue SET state = 'ready', owner = NULL, phase = 'ready', crashes = 0, ready_at = cairn.now()
+  `UPDATE cairn.queue SET state = 'ready', owner = NULL, phase = 'ready', crashes = $3, ready_at = cairn.now()
   WHERE run_id = $2 AND state = 'held' AND owner = $1`,
 );
 
-export async function releaseRun(client: Queryable, owner: string, runId: string): Promise<void> {
-  await ask(client, RELEASE_ONE, [owner, runId]);
+/** It goes to the end of those that are ready, or of those in quarantine, as its crashes say. */
+export async function releaseRun(
+  client: Queryable,
+  owner: string,
+  run: { readonly id: string; readonly crashes: number },
+): Promise<void> {
+  await ask(client, RELEASE_ONE, [owner, run.id, run.crashes]);
+}
+
+const GIVE_BACK = statement(
+  "give_back_runs",
+  `UPDATE cairn.queue AS q SET state = 'ready', owner = NULL, phase = 'ready', calls_out = given.calls_out,
+    started_at = CASE WHEN given.begun THEN q.started_at END
+  FROM unnest($2::uuid[], $3::boolean[], $4::boolean[]) AS given (id, begun, calls_out)
+  WHERE q.run_id = given.id AND q.state = 'held' AND q.owner = $1`,
+);
+
+/** As if they had not been claimed: they keep their place, and their crashes. */
+export async function giveBackRuns(
+  client: Queryable,
+  owner: string,
+  runs: readonly { readonly id: string; readonly begun: boolean; readonly callsOut: boolean }[],
+): Promise<void> {
+  await ask(client, GIVE_BACK, [
+    owner,
+    runs.map(({ id }) => id),
+    runs.map(({ begun }) => begun),
+    runs.map(({ callsOut }) => callsOut),
+  ]);
 }
 
 const BURY_EXPIRED = statement(

@@ -34,6 +34,11 @@ export class Transition implements TransitionRows {
     return this.#lists[kind];
   }
 
+  /** Of the texts of its snapshots. */
+  get snapshotsLength(): number {
+    return this.#lists.snapshots?.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0) ?? 0;
+  }
+
   get history(): NewHistory[] {
     return (this.#lists.history ??= []);
   }
@@ -96,6 +101,7 @@ export interface NewSnapshot {
   /** In hex; null if they are in a blob. */
   readonly bytes: string | null;
   readonly blob: string | null;
+  readonly blobBytes: number | null;
   readonly open: string;
 }
 

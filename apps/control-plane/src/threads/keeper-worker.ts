@@ -1,8 +1,7 @@
-import type { Worker } from "node:worker_threads";
 import type { SharedCells } from "../runloop/shared-cells.ts";
 import type { FromKeeper, KeeperThreadData, ToKeeper } from "./messages.ts";
 import { unpackError } from "./packed-error.ts";
-import { RestartDelay, spawnThread } from "./spawn.ts";
+import { Thread } from "./thread.ts";
 
 export interface KeeperWorkerOptions extends KeeperThreadData {
   readonly woken: () => void;
@@ -10,67 +9,49 @@ export interface KeeperWorkerOptions extends KeeperThreadData {
   readonly warn: (message: string, error: unknown) => void;
 }
 
-/** The keeper in its thread; should that go down, another one is started and told of all runloops. */
+/** The keeper in its thread; whichever thread that is, it is told of all runloops. */
 export class KeeperWorker {
   readonly #options: KeeperWorkerOptions;
   readonly #kept: SharedCells[] = [];
-  #worker: Worker | null = null;
-  readonly #delay = new RestartDelay();
-  #closing = false;
-  #closed: (() => void) | null = null;
+  readonly #thread: Thread<ToKeeper, FromKeeper>;
 
   constructor(options: KeeperWorkerOptions) {
     this.#options = options;
+    const { url, heartbeatMs } = options;
+    const workerData: KeeperThreadData = { url, heartbeatMs };
+    this.#thread = new Thread("keeper", {
+      options: () => ({ workerData }),
+      started: () => this.#kept.forEach((cells) => this.#tellOf(cells)),
+      hear: (message) => this.#hear(message),
+      failed: (error) => options.warn("The thread that keeps leases went down", error),
+      gone: () => {},
+    });
   }
 
   open(): void {
-    const { url, heartbeatMs } = this.#options;
-    const data: KeeperThreadData = { url, heartbeatMs };
-    const worker = spawnThread("keeper", { workerData: data });
-    this.#worker = worker;
-    this.#delay.started();
-    worker.on("message", (message: FromKeeper) => this.#hear(message));
-    worker.on("error", (error) => this.#options.warn("The thread that keeps leases went down", error));
-    worker.on("exit", () => {
-      this.#closed?.();
-      this.#worker = null;
-      if (!this.#closing) setTimeout(() => this.#closing || this.open(), this.#delay.next());
-    });
-    for (const cells of this.#kept) this.#say({ kind: "keep", cells: cells.buffer });
+    this.#thread.start();
   }
 
   keep(cells: SharedCells): void {
     this.#kept.push(cells);
-    this.#say({ kind: "keep", cells: cells.buffer });
+    this.#tellOf(cells);
   }
 
   wake(): void {
-    this.#say({ kind: "wake" });
+    this.#thread.say({ kind: "wake" });
   }
 
-  async close(): Promise<void> {
-    this.#closing = true;
-    if (this.#worker === null) return;
-    await new Promise<void>((resolve) => {
-      this.#closed = resolve;
-      this.#say({ kind: "close" });
-    });
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 
-  #say(message: ToKeeper): void {
-    this.#worker?.postMessage(message);
+  #tellOf({ buffer }: SharedCells): void {
+    this.#thread.say({ kind: "keep", cells: buffer });
   }
 
   #hear(message: FromKeeper): void {
-    switch (message.kind) {
-      case "woken":
-        return this.#options.woken();
-      case "quarantine":
-        return this.#options.quarantined();
-      case "warn":
-        return this.#options.warn(message.message, unpackError(message.error));
-      case "closed":
-        return this.#closed?.();
-    }
+    if (message.kind === "woken") this.#options.woken();
+    else if (message.kind === "quarantine") this.#options.quarantined();
+    else if (message.kind === "warn") this.#options.warn(message.message, unpackError(message.error));
   }
 }

@@ -10,6 +10,7 @@ export interface RunloopThreadData {
   readonly address: string;
   readonly leaseMs: number;
   readonly heldMax: number;
+  readonly heldBytesMax: number;
   readonly alone: boolean;
   /** Where large values are; null: in the database. */
   readonly blobFolder: string | null;

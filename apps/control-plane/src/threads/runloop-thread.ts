@@ -7,7 +7,8 @@ import { packError } from "./packed-error.ts";
 import type { FromRunloop, RunloopThreadData, ToRunloop } from "./messages.ts";
 
 const port = parentPort!;
-const { url, namespace, address, leaseMs, heldMax, alone, blobFolder, cells } = workerData as RunloopThreadData;
+const { url, namespace, address, leaseMs, heldMax, heldBytesMax, alone, blobFolder, cells } =
+  workerData as RunloopThreadData;
 const say = (message: FromRunloop): void => port.postMessage(message);
 
 /** Large values go their own way: whatever takes long there delays nothing else. It connects when there is one. */
@@ -19,6 +20,7 @@ const lives = new Lives({
   address,
   leaseMs,
   heldMax,
+  heldBytesMax,
   alone,
   blobs: openBlobs(blobClient, blobFolder),
   random: Math.random,

@@ -1,11 +1,11 @@
-import type { Worker } from "node:worker_threads";
+import type { WorkerOptions } from "node:worker_threads";
 import type { SharedCells } from "../runloop/shared-cells.ts";
 import { EngineUnavailable } from "../runloop/lives.ts";
 import type { CallId, CallOutcome, Outside } from "../runloop/outside.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { type FromRunloop, type RunloopThreadData, type ToRunloop } from "./messages.ts";
 import { unpackError } from "./packed-error.ts";
-import { RestartDelay, spawnThread } from "./spawn.ts";
+import { Thread } from "./thread.ts";
 
 /** A runloop, wherever it runs. */
 export interface RunloopPort {
@@ -27,7 +27,7 @@ export interface RunloopWorkerOptions extends Omit<RunloopThreadData, "cells"> {
 }
 
 /** Most of what a step makes lives until its commit: with little room for the young, all of it would be copied. */
-const YOUNG_MB = 192;
+const YOUNG_SHARE = 3 / 16;
 
 interface Request {
   readonly resolve: (runs: StartedRun[]) => void;
@@ -40,91 +40,62 @@ interface Request {
  */
 export class RunloopWorker implements RunloopPort {
   readonly #options: RunloopWorkerOptions;
-  #worker: Worker | null = null;
+  readonly #thread: Thread<ToRunloop, FromRunloop>;
   readonly #requests = new Map<number, Request>();
   #lastRequest = 0;
-  readonly #delay = new RestartDelay();
-  #closing = false;
-  #closed: (() => void) | null = null;
   #opened: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | null = null;
 
   constructor(options: RunloopWorkerOptions) {
     this.#options = options;
+    this.#thread = new Thread("runloop", {
+      options: () => threadOptions(options),
+      started: () => {},
+      hear: (message) => this.#hear(message),
+      failed: (error) => this.#failed(error),
+      gone: () => this.#gone(),
+    });
   }
 
   /** Rejects if the database cannot be used. */
   open(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#opened = { resolve, reject };
-      this.#spawn();
+      this.#thread.start();
     });
   }
 
   async start(runs: readonly NewRun[]): Promise<StartedRun[]> {
-    const worker = this.#worker;
-    if (worker === null) throw new EngineUnavailable("The runloop is being started again");
+    if (!this.#thread.isRunning) throw new EngineUnavailable("The runloop is being started again");
     const request = ++this.#lastRequest;
     return new Promise((resolve, reject) => {
       this.#requests.set(request, { resolve, reject });
-      this.#say({ kind: "start", request, runs });
+      this.#thread.say({ kind: "start", request, runs });
     });
   }
 
   outcomes(outcomes: readonly CallOutcome[]): void {
-    this.#say({ kind: "outcomes", outcomes });
+    this.#thread.say({ kind: "outcomes", outcomes });
   }
 
   strangers(calls: readonly CallId[]): void {
-    this.#say({ kind: "strangers", calls });
+    this.#thread.say({ kind: "strangers", calls });
   }
 
   poke(): void {
-    this.#say({ kind: "poke" });
+    this.#thread.say({ kind: "poke" });
   }
 
   drain(): void {
-    this.#say({ kind: "drain" });
+    this.#thread.say({ kind: "drain" });
   }
 
-  async close(): Promise<void> {
-    this.#closing = true;
-    if (this.#worker === null) return;
-    await new Promise<void>((resolve) => {
-      this.#closed = resolve;
-      this.#say({ kind: "close" });
-    });
-  }
-
-  #say(message: ToRunloop): void {
-    this.#worker?.postMessage(message);
-  }
-
-  #spawn(): void {
-    const { url, namespace, address, leaseMs, heldMax, alone, blobFolder, memoryMb } = this.#options;
-    const data: RunloopThreadData = {
-      url,
-      namespace,
-      address,
-      leaseMs,
-      heldMax,
-      alone,
-      blobFolder,
-      cells: this.#options.cells.buffer,
-    };
-    const worker = spawnThread("runloop", {
-      workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
-    });
-    this.#worker = worker;
-    this.#delay.started();
-    worker.on("message", (message: FromRunloop) => this.#hear(message));
-    worker.on("error", (error) => this.#failed(error));
-    worker.on("exit", () => this.#gone(worker));
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 
   #failed(error: unknown): void {
     if (this.#opened === null) return this.#options.outside.warn("A runloop went down", error);
-    this.#closing = true;
+    this.#thread.stop();
     this.#opened.reject(error);
     this.#opened = null;
   }
@@ -163,9 +134,6 @@ export class RunloopWorker implements RunloopPort {
         return;
       case "warn":
         outside.warn(message.message, unpackError(message.error));
-        return;
-      case "closed":
-        this.#closed?.();
     }
   }
 
@@ -175,13 +143,18 @@ export class RunloopWorker implements RunloopPort {
     return found;
   }
 
-  #gone(worker: Worker): void {
-    if (this.#worker !== worker) return;
-    this.#worker = null;
+  /** What was asked of the thread that is gone is not known to have been done. */
+  #gone(): void {
     this.#options.cells.owner = null;
     for (const { reject } of this.#requests.values()) reject(new EngineUnavailable("The runloop went down"));
     this.#requests.clear();
-    this.#closed?.();
-    if (!this.#closing) setTimeout(() => this.#closing || this.#spawn(), this.#delay.next());
   }
+}
+
+function threadOptions(options: RunloopWorkerOptions): WorkerOptions {
+  const { url, namespace, address, leaseMs, heldMax, heldBytesMax, alone, blobFolder, memoryMb, cells } = options;
+  const about = { url, namespace, address, leaseMs, heldMax, heldBytesMax, alone, blobFolder };
+  const workerData: RunloopThreadData = { ...about, cells: cells.buffer };
+  const maxYoungGenerationSizeMb = Math.ceil(memoryMb * YOUNG_SHARE);
+  return { workerData, resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb } };
 }

@@ -10,7 +10,7 @@ import { storeBed, NOOP } from "../support/test-store.ts";
 
 const SEED = 1_603;
 const DIGEST = blobDigest(Buffer.from("something"));
-const REFERENCE = referenceTo(DIGEST);
+const REFERENCE = referenceTo(DIGEST, 9);
 
 function inMemory(): BlobStore & { readonly kept: Map<string, Uint8Array> } {
   const kept = new Map<string, Uint8Array>();
@@ -32,6 +32,7 @@ const impostor = fc.letrec((tie) => ({
     { depthSize: "small" },
     fc.constantFrom(DIGEST, REFERENCE, "$blob", null, 1),
     fc.record({ $blob: tie("value") }),
+    fc.record({ $blob: tie("value"), bytes: tie("value") }),
     fc.dictionary(fc.constantFrom("$blob", "$object", "\u0024blob", "blob", "$"), tie("value"), { maxKeys: 2 }),
     fc.array(tie("value"), { maxLength: 2 }),
     tie("value").map((value) => new Map([["$blob", value]])),
@@ -59,8 +60,8 @@ describe(`a reference to a blob, seed ${SEED}`, () => {
       }),
       { seed: SEED, numRuns: 1_000 },
     );
-    isNone({ $blob: DIGEST });
-    expect(encodeNative({ $blob: DIGEST })).toBe(`{"$object":{"$blob":"${DIGEST}"}}`);
+    isNone({ $blob: DIGEST, bytes: 9 });
+    expect(encodeNative({ $blob: DIGEST, bytes: 9 })).toBe(`{"$object":{"$blob":"${DIGEST}","bytes":9}}`);
   });
 
   it("is no value for whoever decodes it", () => {
@@ -74,7 +75,7 @@ describe(`a reference to a blob, seed ${SEED}`, () => {
     expect(blobs.kept.size).toBe(0);
     const larger = JSON.stringify("é".repeat(BLOB_THRESHOLD - 1));
     const stored = await storedForm(blobs, larger);
-    expect(stored).toBe(referenceTo(blobDigest(Buffer.from(larger))));
+    expect(stored).toBe(referenceTo(blobDigest(Buffer.from(larger)), Buffer.byteLength(larger)));
     expect(await valueOf(blobs, stored, "r", "It")).toBe(larger);
   });
 
@@ -102,15 +103,16 @@ describe(`a reference to a blob, seed ${SEED}`, () => {
     expect(await bed.query("SELECT FROM cairn.mailbox")).toEqual([]);
   });
 
-  it("in SQL, the digest of a value is the same wherever it is stored", async () => {
+  it("in SQL, digest and length of a value are the same wherever it is stored", async () => {
     const bed = await testBed();
     const large = JSON.stringify("é".repeat(300_000));
     const digest = blobDigest(Buffer.from(large));
     const rows = await bed.query(
-      "SELECT encode(cairn.value_digest($1), 'hex') AS itself, encode(cairn.value_digest($2), 'hex') AS referred",
+      `SELECT encode(cairn.value_digest($1), 'hex') AS itself, encode(cairn.value_digest($2), 'hex') AS referred,
+        cairn.value_bytes($1)::int AS long, cairn.value_bytes($2)::int AS also`,
       large,
-      referenceTo(digest),
+      referenceTo(digest, Buffer.byteLength(large)),
     );
-    expect(rows).toEqual([{ itself: digest, referred: digest }]);
+    expect(rows).toEqual([{ itself: digest, referred: digest, long: 600_002, also: 600_002 }]);
   });
 });

@@ -98,7 +98,7 @@ describe.each([
     expect(steps.map(({ result: made }) => made)).toEqual([large("m"), large("s"), echoed, "m1000001"]);
     expect(steps[3]!.args).toEqual([echoed]);
     for (let n = 1; n <= 5; n++) expect(await seen.stateAt(n)).toMatchObject({ number: n });
-    expect((await seen.stateAt(3)).open).toMatchObject([{ kind: "child", input: JSON.stringify(echoed) }]);
+    expect((await seen.stateAt(3)).open).toMatchObject([{ kind: "child", args: echoed }]);
   });
 
   it("equal ones share one blob, and small ones make none", async () => {
@@ -112,7 +112,7 @@ describe.each([
       "SELECT payload, result FROM cairn.workflow_run WHERE id = $1",
       runs[0]!.id,
     );
-    const reference = { $blob: digestOf(large("e")) };
+    const reference = { $blob: digestOf(large("e")), bytes: 1_000_002 };
     expect(row).toEqual({ payload: reference, result: reference });
   });
 
@@ -143,7 +143,7 @@ describe.each([
     );
     expect(await cairn.run(run!.id).result()).toBe(large("q"));
     const rows = await bed.query("SELECT octet_length(payload::text) AS payload, result FROM cairn.runs");
-    expect(rows).toEqual([{ payload: 1_000_002, result: { $blob: digestOf(large("q")) } }]);
+    expect(rows).toEqual([{ payload: 1_000_002, result: { $blob: digestOf(large("q")), bytes: 1_000_002 } }]);
   });
 
   it("errors: of tries, of the run, and in its dead letter", async () => {

@@ -66,6 +66,7 @@ describe("a runloop that is closed", () => {
       address: "a test",
       leaseMs: 30_000,
       heldMax: 10,
+      heldBytesMax: 64 * 1024 * 1024,
       alone: false,
       blobs: openBlobs(bed.sql, null),
       outside: {

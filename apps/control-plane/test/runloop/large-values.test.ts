@@ -226,12 +226,12 @@ describe("large values of a step", () => {
     const loop = await openLoop(bed);
     const run = await loop.start(oneCall, 1);
     const secret = await openBlobs(bed.sql, null).put(Buffer.from('"a secret"'));
-    loop.runloop.outcomes([outcomeOf(await loop.call(0), "result", referenceTo(secret))]);
+    loop.runloop.outcomes([outcomeOf(await loop.call(0), "result", referenceTo(secret, 10))]);
     const { status, value } = await loop.end(run);
     expect(status).toBe("failed");
     expect(value).not.toContain("a secret");
     const rows = await bed.query<{ value: string }>("SELECT value FROM cairn.history WHERE kind = 'result'");
-    for (const row of rows) expect(row.value).not.toEqual({ $blob: secret });
+    for (const row of rows) expect(row.value).not.toMatchObject({ $blob: secret });
   });
 
   it("a letter that pretends to be a reference is read as it was sent, and read once: it is no value", async () => {
@@ -241,7 +241,7 @@ describe("large values of a step", () => {
     const client = await connect(bed);
     const blobs = openBlobs(client, null);
     const secret = await blobs.put(Buffer.from('"a secret"'));
-    const value = await storedForm(blobs, referenceTo(secret));
+    const value = await storedForm(blobs, referenceTo(secret, 10));
     const signal = { runId: run, kind: "signal", call: null, name: "news" } as const;
     await sendMail(client, [{ ...signal, value }]);
     await sendMail(client, [{ ...signal, value: '"news"' }]);
@@ -254,7 +254,7 @@ describe("large values of a step", () => {
 
   it("I7: a run that goes down with its owners ends without its input, if that is missing, and its dead letter is refused", async () => {
     const bed = await testBed();
-    const payloadReference = referenceTo(blobDigest(Buffer.from("nowhere")));
+    const payloadReference = referenceTo(blobDigest(Buffer.from("nowhere")), 7);
     const changes = { payloadReference, deadLetterType: "loop.mourning.v1" };
     const [run] = await startUnowned(bed, oneCall, [1], changes);
     await bed.query("UPDATE cairn.queue SET crashes = 7, started_at = cairn.now()");

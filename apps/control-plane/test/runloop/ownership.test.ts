@@ -219,6 +219,26 @@ describe("I7: crashes are not attempts", () => {
     await alone.call(2);
   });
 
+  it("in quarantine a run that waits for its calls makes way, stays a suspect, and gets their results", async () => {
+    const bed = await testBed();
+    const waiting = await openLoop(bed);
+    const innocent = await waiting.start(oneCall, 1);
+    const call = await waiting.call(0);
+    await expire(bed, waiting.owner);
+    await takeOver(await connect(bed));
+    await bed.query("UPDATE cairn.queue SET crashes = 2");
+    const alone = await openLoop(bed, { alone: true });
+    alone.runloop.poke();
+    await until(async () => alone.adopted.length === 1);
+    const [other] = await startUnowned(bed, oneCall, [2]);
+    await bed.query("UPDATE cairn.queue SET crashes = 2 WHERE run_id = $1", other);
+    alone.runloop.poke();
+    expect((await alone.call(0)).runId).toBe(other);
+    expect(await crashesOf(bed, innocent)).toBe(2);
+    alone.answer(call, 5);
+    expect(await alone.end(innocent)).toMatchObject({ status: "succeeded", value: "5" });
+  });
+
   it("a run that went down five times alone fails, without another look at its state", async () => {
     const bed = await testBed();
     const [run] = (await startUnowned(bed, oneCall, [1])) as [string];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Dispatch } from "../../src/runloop/outside.ts";
 import { takeOver } from "../../src/store/owners.ts";
 import { wakeRuns } from "../../src/store/wake-runs.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
@@ -17,14 +18,25 @@ async function phase(bed: TestBed, run: string, wanted: string): Promise<void> {
   );
 }
 
+async function pause(bed: TestBed, loop: TestLoop, run: string): Promise<void> {
+  await tell(bed, loop, run, "pause");
+  await phase(bed, run, "paused");
+}
+
+/** A run whose first call is under way. */
+async function inCall(
+  workflow: unknown,
+): Promise<{ readonly bed: TestBed; readonly loop: TestLoop; readonly run: string; readonly call: Dispatch }> {
+  const bed = await testBed();
+  const loop = await openLoop(bed);
+  const run = await loop.start(workflow, 1);
+  return { bed, loop, run, call: await loop.call(0) };
+}
+
 describe("pause", () => {
   it("with a call in flight: its result waits in the mailbox, and after resume there is no second execution", async () => {
-    const bed = await testBed();
-    const loop = await openLoop(bed);
-    const run = await loop.start(twoCalls, 1);
-    const call = await loop.call(0);
-    await tell(bed, loop, run, "pause");
-    await phase(bed, run, "paused");
+    const { bed, loop, run, call } = await inCall(twoCalls);
+    await pause(bed, loop, run);
     expect(loop.aborted).toEqual([]);
     loop.answer(call, 1);
     await until(async () => loop.acknowledged.length === 1);
@@ -40,12 +52,8 @@ describe("pause", () => {
   });
 
   it("with a call that is still in flight when it is resumed: the call is adopted, not made again", async () => {
-    const bed = await testBed();
-    const loop = await openLoop(bed);
-    const run = await loop.start(oneCall, 1);
-    const call = await loop.call(0);
-    await tell(bed, loop, run, "pause");
-    await phase(bed, run, "paused");
+    const { bed, loop, run, call } = await inCall(oneCall);
+    await pause(bed, loop, run);
     await tell(bed, loop, run, "resume");
     expect(await until(async () => loop.adopted[0])).toEqual(call);
     loop.answer(call, 1);
@@ -58,12 +66,10 @@ describe("pause", () => {
     const loop = await openLoop(bed);
     const run = await loop.start(sleepThenWork, 60_000);
     await phase(bed, run, "sleeping");
-    await tell(bed, loop, run, "pause");
-    await phase(bed, run, "paused");
+    await pause(bed, loop, run);
     await tell(bed, loop, run, "resume");
     await phase(bed, run, "sleeping");
-    await tell(bed, loop, run, "pause");
-    await phase(bed, run, "paused");
+    await pause(bed, loop, run);
     await bed.advance(120_000);
     expect(await wakeRuns(loop.control)).toMatchObject({ count: 0 });
     expect(loop.dispatched).toEqual([]);
@@ -75,8 +81,7 @@ describe("pause", () => {
     const bed = await testBed();
     const [run] = (await startUnowned(bed, oneCall, [1])) as [string];
     const loop = await openLoop(bed);
-    await tell(bed, loop, run, "pause");
-    await phase(bed, run, "paused");
+    await pause(bed, loop, run);
     expect(await bed.query("SELECT FROM cairn.history")).toEqual([]);
     await tell(bed, loop, run, "resume");
     loop.answer(await loop.call(0), 1);
@@ -84,13 +89,9 @@ describe("pause", () => {
   });
 
   it("twice and resume once goes on; resume of a run that is not paused changes nothing", async () => {
-    const bed = await testBed();
-    const loop = await openLoop(bed);
-    const run = await loop.start(oneCall, 1);
-    const call = await loop.call(0);
+    const { bed, loop, run, call } = await inCall(oneCall);
     await tell(bed, loop, run, "resume");
-    await tell(bed, loop, run, "pause");
-    await phase(bed, run, "paused");
+    await pause(bed, loop, run);
     await tell(bed, loop, run, "pause");
     await tell(bed, loop, run, "resume");
     await until(async () => loop.adopted.length > 0);
@@ -99,12 +100,8 @@ describe("pause", () => {
   });
 
   it("of a run can be cancelled: it is not resumed for that", async () => {
-    const bed = await testBed();
-    const loop = await openLoop(bed);
-    const run = await loop.start(twoCalls, 1);
-    const call = await loop.call(0);
-    await tell(bed, loop, run, "pause");
-    await phase(bed, run, "paused");
+    const { bed, loop, run, call } = await inCall(twoCalls);
+    await pause(bed, loop, run);
     await bed.query("SELECT cairn.cancel_run($1)", run);
     await wakeRuns(loop.control);
     loop.runloop.poke();
@@ -141,10 +138,7 @@ describe("soft delete", () => {
   });
 
   it("of a run that is held: its owner lets go, aborts its calls, and writes nothing more", async () => {
-    const bed = await testBed();
-    const loop = await openLoop(bed);
-    const run = await loop.start(twoCalls, 1);
-    const call = await loop.call(0);
+    const { bed, loop, run, call } = await inCall(twoCalls);
     await bed.query("SELECT cairn.delete_run($1, 'enough')", run);
     loop.runloop.poke();
     expect(await loop.end(run)).toMatchObject({ status: "deleted" });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { claimFromFront } from "../../src/store/claim-runs.ts";
 import { commitTransitions } from "../../src/store/commit-transitions.ts";
 import { OwnershipLost } from "../../src/store/fence.ts";
-import { keepOwners, lookAtOwner, releaseOwner, releaseRun, takeOver } from "../../src/store/owners.ts";
+import { giveBackRuns, keepOwners, lookAtOwner, releaseOwner, releaseRun, takeOver } from "../../src/store/owners.ts";
 import { startRuns } from "../../src/store/start-runs.ts";
 import { newTransition, type Transition } from "../../src/store/transition.ts";
 import { until } from "../support/test-engine.ts";
@@ -118,7 +118,7 @@ describe("a lease", () => {
     const bed = await storeBed();
     const owner = await holder(bed, 2);
     await bed.query("UPDATE cairn.queue SET crashes = 1");
-    await releaseRun(owner.client, owner.id, owner.runs[0]!);
+    await releaseRun(owner.client, owner.id, { id: owner.runs[0]!, crashes: 0 });
     expect(await bed.query("SELECT FROM cairn.queue WHERE state = 'ready' AND crashes = 0")).toHaveLength(1);
     await releaseOwner(owner.client, owner.id);
     expect(await states(bed)).toEqual([{ state: "ready", crashes: 0, owner: null }]);
@@ -132,7 +132,8 @@ describe("a lease", () => {
   it("gives back nothing of others", async () => {
     const bed = await storeBed();
     const [one, two] = [await holder(bed), await holder(bed)];
-    await releaseRun(one.client, one.id, two.runs[0]!);
+    await releaseRun(one.client, one.id, { id: two.runs[0]!, crashes: 0 });
+    await giveBackRuns(one.client, one.id, [{ id: two.runs[0]!, begun: false, callsOut: false }]);
     await releaseOwner(one.client, one.id);
     expect(await bed.query("SELECT run_id AS id FROM cairn.queue WHERE owner = $1", two.id)).toEqual([
       { id: two.runs[0] },

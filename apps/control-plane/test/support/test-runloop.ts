@@ -9,6 +9,7 @@ import { newRunId } from "../../src/ids.ts";
 import { Registrar } from "../../src/library/registrar.ts";
 import { DatabaseClock } from "../../src/runloop/clock.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice } from "../../src/runloop/outside.ts";
+import { Memory } from "../../src/runloop/memory.ts";
 import { poolOf } from "../../src/runloop/pools.ts";
 import { Programs } from "../../src/runloop/programs.ts";
 import { Runloop, type RunloopOptions } from "../../src/runloop/runloop.ts";
@@ -42,7 +43,7 @@ export interface TestLoop {
   fail(call: Dispatch, message: string, retry?: CallOutcome["retry"]): void;
 }
 
-export interface TestLoopOptions extends Partial<Pick<RunloopOptions, "heldMax" | "alone" | "random">> {
+export interface TestLoopOptions extends Partial<Pick<RunloopOptions, "heldMax" | "memory" | "alone" | "random">> {
   readonly leaseMs?: number;
   readonly lockTimeoutMs?: number;
   /** Where commits are made; without it, where everything else is. */
@@ -99,6 +100,7 @@ export async function openLoop(bed: TestBed, options: TestLoopOptions = {}): Pro
       warn: (message) => void said.warnings.push(message),
     },
     heldMax: options.heldMax ?? 10_000,
+    memory: options.memory ?? new Memory(512 * 1024 * 1024),
     alone,
     cells,
     lost: (error) => void said.lost.push(error),

@@ -8,6 +8,14 @@ export const light = workflow("heavy.light.v1", async (n: number) => {
   return sum;
 });
 
+/** Takes more memory than a small thread has, though no more than a run may, and does so again whenever it begins. */
+export const glutton = workflow("heavy.glutton.v1", async (items: number) => {
+  const list: { readonly index: number; readonly text: string }[] = [];
+  for (let i = 0; i < items; i++) list.push({ index: i, text: `item ${i}` });
+  await echo(list.length);
+  return list.length;
+});
+
 /** Computes for a long time without waiting for anything. */
 export const spinner = workflow("heavy.spinner.v1", async (rounds: number) => {
   let sum = 0;

@@ -60,7 +60,9 @@ describe("positionAt", () => {
         expect(positionAt(text, offset)).toEqual(place);
         // What is kept in programs gives the same.
         const debug = { files: ["a.ts"], lines: [new LineTable(text).lengths], sourceHash: "" };
-        expect(placeOf({ ...debug, functions: [{ file: 0, spans: [0, offset] }] }, 0, 0)).toMatchObject(place);
+        expect(placeOf({ ...debug, functions: [{ file: 0, spans: [0, offset], variables: [] }] }, 0, 0)).toMatchObject(
+          place,
+        );
       }),
       { seed: 20_261_115, numRuns: 300 },
     );

@@ -123,7 +123,7 @@ export function finish(f: FunctionLowering, about: Signature & Pick<FunctionCode
       handlers: code.handlers,
       texts: code.texts,
     },
-    code.spans,
+    { spans: code.spans, variables: f.variables.debug },
     f.module,
   );
 }

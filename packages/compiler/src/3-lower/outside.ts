@@ -1,4 +1,4 @@
-import type { FunctionCode } from "@cairnjs/ir";
+import type { FunctionCode, FunctionDebug } from "@cairnjs/ir";
 import type { CallExpression, Node } from "oxc-parser";
 import type { Module } from "../2-analyze/link/module.ts";
 import type { Global, Resolution } from "../2-analyze/resolution.ts";
@@ -20,7 +20,7 @@ export interface Outside {
   isWaited(module: Module, node: Node): boolean;
   /** Takes the next function index for the function, or for the module that an initialiser belongs to. */
   reserve(node: Node): number;
-  define(index: number, code: FunctionCode, spans: readonly number[], module: Module): void;
+  define(index: number, code: FunctionCode, debug: Omit<FunctionDebug, "file">, module: Module): void;
   /** A call that is not a call at run time: `step(…)`, `$.call(…)`, `action(…)` in a table. null: an ordinary one. */
   special(f: FunctionLowering, node: CallExpression, into: Register | undefined): Register | null;
   /** Sets a module-level variable from its declaration. */

@@ -76,9 +76,9 @@ export class ProgramOutside implements Outside {
     return index;
   }
 
-  define(index: number, code: FunctionCode, spans: readonly number[], module: Module): void {
+  define(index: number, code: FunctionCode, debug: Omit<FunctionDebug, "file">, module: Module): void {
     this.functions[index] = code;
-    this.debug[index] = { file: this.#file(module), spans };
+    this.debug[index] = { file: this.#file(module), ...debug };
   }
 
   #file({ id, source }: Module): number {

@@ -1,4 +1,4 @@
-import type { Capture } from "@cairnjs/ir";
+import type { Capture, VariableDebug } from "@cairnjs/ir";
 import type { Binding } from "../2-analyze/scope/binding.ts";
 import type { Register } from "./code.ts";
 import type { FunctionLowering } from "./function-lowering.ts";
@@ -12,6 +12,9 @@ export class Variables {
   readonly #registers = new Map<Binding, Register>();
   readonly #plain = new Map<Register, Binding>();
   readonly #outer = new Map<Binding, number>();
+  /** Where each variable has been, for people. */
+  readonly #placed: Placed[] = [];
+  readonly #current = new Map<Binding, Placed>();
 
   constructor(f: FunctionLowering) {
     this.#f = f;
@@ -21,6 +24,10 @@ export class Variables {
   place(binding: Binding, register: Register = this.#f.code.take()): Register {
     this.#registers.set(binding, register);
     if (!binding.captured) this.#plain.set(register, binding);
+    const where = { in: binding.captured ? ("cell" as const) : ("register" as const), index: register };
+    const placed: Placed = { binding, ...where, start: this.#f.code.position, end: null };
+    this.#placed.push(placed);
+    this.#current.set(binding, placed);
     return register;
   }
 
@@ -28,6 +35,18 @@ export class Variables {
     const register = this.#registers.get(binding);
     if (register !== undefined) this.#plain.delete(register);
     this.#registers.delete(binding);
+    const placed = this.#current.get(binding);
+    if (placed !== undefined) placed.end = this.#f.code.position;
+  }
+
+  /** All variables of the function, once it has all its code. */
+  get debug(): VariableDebug[] {
+    const length = this.#f.code.position;
+    return this.#placed.map(({ binding, in: where, index, start, end }) => {
+      const ready = where === "captured" ? 0 : binding.readyAfter;
+      const name = binding.name.slice(0, NAME_SHOWN_MAX);
+      return { name, in: where, index, start, end: end ?? length, ready };
+    });
   }
 
   /** The variable whose value, not cell, the register holds. */
@@ -102,8 +121,18 @@ export class Variables {
     if (parent === null) throw new Error(`No place for the variable ${binding.name}`);
     const index = code.captures.push(parent.variables.capture(binding)) - 1;
     this.#outer.set(binding, index);
+    this.#placed.push({ binding, in: "captured", index, start: 0, end: null });
     return index;
   }
+}
+
+/** Longer ones are cut where people see them. */
+const NAME_SHOWN_MAX = 200;
+
+interface Placed extends Pick<VariableDebug, "in" | "index" | "start"> {
+  readonly binding: Binding;
+  /** Null until its scope is left. */
+  end: number | null;
 }
 
 function hasCellFromStart(binding: Binding): boolean {

@@ -23,6 +23,7 @@ export const programLimits = {
   handlersMax: 65_535,
   textsMax: 1_000_000,
   spansMax: 8_000_000,
+  variablesMax: 1_000_000,
   nameLengthMax: 10_000,
   stringLengthMax: 16_000_000,
   bigintDigitsMax: 1_000_000,

@@ -42,7 +42,7 @@ const program: Program = {
   debug: {
     files: ["greet.ts"],
     lines: [[30, 40]],
-    functions: [{ file: 0, spans: [0, 30, 3, 31, 12, 60] }],
+    functions: [{ file: 0, spans: [0, 30, 3, 31, 12, 60], variables: [] }],
     sourceHash: "x",
   },
 };

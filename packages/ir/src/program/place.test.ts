@@ -5,8 +5,8 @@ const debug = {
   files: ["a.ts", "b.ts"],
   lines: [[3], [5, 1, 4]],
   functions: [
-    { file: 1, spans: [2, 0, 4, 5, 9, 8] },
-    { file: 0, spans: [] },
+    { file: 1, spans: [2, 0, 4, 5, 9, 8], variables: [] },
+    { file: 0, spans: [], variables: [] },
   ],
   sourceHash: "",
 };

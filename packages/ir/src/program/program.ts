@@ -142,6 +142,19 @@ export interface ProgramDebug {
 export interface FunctionDebug {
   readonly file: number;
   readonly spans: readonly number[];
+  readonly variables: readonly VariableDebug[];
+}
+
+/** Where a variable of the source is found while its function is at `start <= position < end`. */
+export interface VariableDebug {
+  readonly name: string;
+  /** In a register, in a cell whose register this is, or in a cell that the closure has captured. */
+  readonly in: "register" | "cell" | "captured";
+  readonly index: number;
+  readonly start: number;
+  readonly end: number;
+  /** The offset in the file from which on it is initialised. */
+  readonly ready: number;
 }
 
 /** The prelude is compiled by the same compiler: built-ins that call back, as functions by name. */

@@ -34,6 +34,8 @@ const inner = fn("inner", 1, [Op.LoadOuter, 0, 0, Op.Return, 0], {
 const declined = fn("Declined", 1, [Op.Super, 0, 0, 0, Op.Return, 0], { kind: "constructor" });
 
 /** Something of every table: a global, a class, a closure, a handler, a durable call. */
+const variable = { name: "order", in: "register", index: 0, start: 0, end: 3, ready: 12 } as const;
+
 const sample: Program = {
   format: 1,
   semantics: 1,
@@ -57,7 +59,7 @@ const sample: Program = {
   debug: {
     files: ["ship.ts"],
     lines: [[10, 12, 8]],
-    functions: [0, 1, 2, 3].map(() => ({ file: 0, spans: [0, 12, 3, 20] })),
+    functions: [0, 1, 2, 3].map(() => ({ file: 0, spans: [0, 12, 3, 20], variables: [variable] })),
     sourceHash: "abc",
   },
 };
@@ -98,7 +100,7 @@ function coded(index: number, code: number[], more: Partial<FunctionCode> = {}):
   const functions = sample.functions.map((old, at) =>
     at === index ? { ...old, handlers: [], texts: [], code, ...more } : old,
   );
-  const debug = { ...sample.debug, functions: functions.map(() => ({ file: 0, spans: [] })) };
+  const debug = { ...sample.debug, functions: functions.map(() => ({ file: 0, spans: [], variables: [] })) };
   return verdict({ ...sample, functions, debug });
 }
 
@@ -137,6 +139,9 @@ describe("validateProgram", () => {
     expect(replaced("debug.functions.0.spans", [1])).toContain("spans");
     expect(replaced("debug.lines.0", undefined)).toContain("debug.lines");
     expect(replaced("debug.lines.0.1", -1)).toContain("debug.lines[0][1]");
+    expect(replaced("debug.functions.0.variables.0.in", "nowhere")).toContain("variables[0].in");
+    expect(replaced("debug.functions.0.variables.0.end", 1_000)).toContain("variables[0].end");
+    expect(replaced("debug.functions.0.variables.0.index", -1)).toContain("variables[0].index");
   });
 
   it("says which instruction is wrong", () => {

@@ -230,15 +230,27 @@ function validateDebug(value: unknown, functions: readonly FunctionCode[]): void
   );
   if (counted.length !== files.length) fail("debug.lines", "does not describe every file");
   const described = eachOf(fields["functions"], "debug.functions", limits.functionsMax, (entry, path) => {
-    const debug = fieldsOf(entry, path, ["file", "spans"]);
+    const debug = fieldsOf(entry, path, ["file", "spans", "variables"]);
     integer(debug["file"], `${path}.file`, 0, files.length - 1);
-    return { path, spans: debug["spans"] };
+    return { path, spans: debug["spans"], variables: debug["variables"] };
   });
   if (described.length !== functions.length) fail("debug.functions", "does not describe every function");
-  for (const [index, { path, spans }] of described.entries()) {
+  for (const [index, { path, spans, variables }] of described.entries()) {
     const codeLength = functions[index]?.code.length ?? 0;
     validateSpans(spans, `${path}.spans`, codeLength);
+    eachOf(variables, `${path}.variables`, limits.variablesMax, (entry, at) => validateVariable(entry, at, codeLength));
   }
+}
+
+/** Whoever reads variables looks whether there is one where this says: only people see them. */
+function validateVariable(value: unknown, path: string, codeLength: number): void {
+  const fields = fieldsOf(value, path, ["name", "in", "index", "start", "end", "ready"]);
+  text(fields["name"], `${path}.name`);
+  oneOf(fields["in"], `${path}.in`, ["register", "cell", "captured"]);
+  integer(fields["index"], `${path}.index`, 0, limits.registersMax);
+  const start = integer(fields["start"], `${path}.start`, 0, codeLength);
+  integer(fields["end"], `${path}.end`, start, codeLength);
+  integer(fields["ready"], `${path}.ready`, 0, Number.MAX_SAFE_INTEGER);
 }
 
 function validateSpans(value: unknown, path: string, codeLength: number): void {

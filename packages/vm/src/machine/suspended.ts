@@ -22,7 +22,7 @@ export function suspendedFunctions(machine: Machine): string[] {
 }
 
 /** The promise that a reaction leads to. */
-function settledBy(reaction: Reaction): VPromise | null {
+export function settledBy(reaction: Reaction): VPromise | null {
   switch (reaction.kind) {
     case "await":
       return reaction.frame.promise;
