@@ -21,36 +21,26 @@ export async function engine() {
   const step = of((round) => round.step / round.insert);
   const growth = long.late / long.early;
   return [
-    row(
-      "steps/s, 2,000 × 5, of raw rows/s",
-      steps,
-      of((round) => round.steps),
-      "at least 0.1",
-      steps >= 0.1,
-    ),
-    row(
-      "one-step runs/s, of raw rows/s",
-      runs,
-      of((round) => round.runs),
-      "at least 0.04",
-      runs >= 0.04,
-    ),
-    row(
-      "sequential step, of one committed insert",
-      step,
-      of((round) => round.step),
-      "at most 2",
-      step <= 2,
-      "ms",
-    ),
-    row("step after 10,000 inputs, of one after 10", growth, long.late, "at most 1.2", growth <= 1.2, "ms"),
+    atLeast("steps/s, 2,000 × 5, of raw rows/s", steps, 0.1, `${of((round) => round.steps).toPrecision(3)}/s`),
+    atLeast("one-step runs/s, of raw rows/s", runs, 0.04, `${of((round) => round.runs).toPrecision(3)}/s`),
+    atMost("sequential step, of one committed insert", step, 2, `${of((round) => round.step).toPrecision(3)} ms`),
+    atMost("step after 10,000 inputs, of one after 10", growth, 1.2, `${long.late.toPrecision(3)} ms`),
     ...counted("per step, 2,000 runs at once", loaded),
     ...counted("per step, one run alone", alone),
   ];
 }
 
-function row(label, ratio, absolute, aim, ok, unit = "/s") {
-  return { label, value: `${ratio.toFixed(3)} (${absolute.toPrecision(3)} ${unit})`, aim, ok };
+/** A neighbour on the machine moves these by a tenth or two: what is this far beyond the aim was made slower. */
+const SLACK = 1.4;
+
+function atLeast(label, ratio, aim, absolute) {
+  const value = `${ratio.toFixed(3)} (${absolute})`;
+  return { label, value, aim: `at least ${aim}`, ok: ratio >= aim, blocking: ratio < aim / SLACK };
+}
+
+function atMost(label, ratio, aim, absolute) {
+  const value = `${ratio.toFixed(3)} (${absolute})`;
+  return { label, value, aim: `at most ${aim}`, ok: ratio <= aim, blocking: ratio > aim * SLACK };
 }
 
 function counted(when, { commits, inserted, updated, deleted, walBytes }) {

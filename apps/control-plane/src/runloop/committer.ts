@@ -9,8 +9,8 @@ const BATCH_ROWS_MAX = 5_000;
 const BATCH_SNAPSHOTS_LENGTH_MAX = 16 * 1024 * 1024;
 
 export interface CommitterEvents {
-  /** The steps are durable; the database's time. */
-  committed(steps: readonly Step[], moment: number): void;
+  /** The steps are durable; the database's time, if it was told. */
+  committed(steps: readonly Step[], moment: number | null): void;
   /** The database refuses what this step wrote, and it alone. */
   refused(step: Step, error: unknown): void;
   /** Ownership, or the connection, is lost, or it is not known what became of the commit. */

@@ -2,8 +2,7 @@ import type { ClaimedRun } from "../store/claim-runs.ts";
 import type { RunRow } from "../store/load-runs.ts";
 import type { NewRun } from "../store/start-runs.ts";
 import type { NewChild } from "../store/transition.ts";
-import type { HeldRun, OpenStep } from "./held-run.ts";
-import type { Dispatch } from "./outside.ts";
+import type { HeldRun } from "./held-run.ts";
 
 /** The row of a run that was just started. */
 export function newRunRow(run: NewRun | NewChild): RunRow {
@@ -39,11 +38,4 @@ export function claimOf(run: HeldRun): ClaimedRun {
     startedAt: run.startedAt ?? 0,
     pastDeadline: run.pastDeadline,
   };
-}
-
-export function dispatchOf(run: HeldRun, { effect, attempt }: OpenStep): Dispatch {
-  if (effect.kind !== "call") throw new Error(`${effect.kind} is nothing to dispatch`);
-  const { namespace, type, version, priority } = run.row;
-  const { action, args, options } = effect;
-  return { runId: run.id, namespace, call: effect.id, attempt, action, args, options, priority, type, version };
 }

@@ -1,53 +1,37 @@
 import { newMachine } from "@cairnjs/vm";
-import type { BlobStore } from "../blobs/blob-store.ts";
 import { hasLargeValues } from "../blobs/store-transition.ts";
-import { type ClaimedRun, hasQuarantined } from "../store/claim-runs.ts";
 import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
-import { liveChildren, type RunRow, storedBytes } from "../store/load-runs.ts";
-import { type Letter, mailOfRuns } from "../store/mail.ts";
-import { giveBackRuns, lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
+import type { RunRow } from "../store/load-runs.ts";
+import type { Letter } from "../store/mail.ts";
+import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
 import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
 import { Alarms } from "./alarms.ts";
-import { Claiming, type ClaimingOptions } from "./claiming.ts";
-import type { DatabaseClock } from "./clock.ts";
+import { ClaimedRuns } from "./claimed-runs.ts";
+import { Claiming } from "./claiming.ts";
 import { Committer } from "./committer.ts";
+import { nextCalls, openCalls } from "./dispatching.ts";
 import { firstArrivals } from "./first-arrivals.ts";
 import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
 import { LargeValues } from "./large-values.ts";
-import { loadHeldRuns, loadWithoutState, type Unloadable } from "./loading.ts";
+import { loadHeldRuns } from "./loading.ts";
 import { Mail } from "./mail.ts";
-import type { CallId, CallOutcome, Dispatch, EndedNotice, Outside } from "./outside.ts";
+import type { CallId, CallOutcome, Dispatch, EndedNotice } from "./outside.ts";
 import { deadlineOf, LINGER_MS, lingers, waitsForChildren } from "./parking.ts";
-import type { LoadedVersion, Programs } from "./programs.ts";
-import { CRASHES_MAX, crashedStep, refusedStep, stopUnloadable, takeOverFrom, tellChildren } from "./refusals.ts";
-import { claimOf, dispatchOf, newRunRow } from "./run-rows.ts";
+import type { LoadedVersion } from "./programs.ts";
+import { Quarantine } from "./quarantine.ts";
+import { refusedStep, takeOverFrom } from "./refusals.ts";
+import { claimOf, newRunRow } from "./run-rows.ts";
+import type { RunloopOptions } from "./runloop-options.ts";
 import { Step, type StepContext } from "./step.ts";
 import { StepsUnderWay } from "./steps-under-way.ts";
-import type { Queryable } from "../store/statement.ts";
 
-/** Open calls of one run that are dispatched; further ones wait for these. */
-const DISPATCHED_MAX = 1_000;
 /** For what is under way when it is closed. */
 const CLOSE_MAX_MS = 10_000;
 /** Without news of work, it is looked for so often. */
 const LOOK_EVERY_MS = 1_000;
-/** In quarantine, a run that waits for its calls makes way for the next one after this time. */
-const REST_MS = 200;
 /** Shows that the thread is not stuck: much more often than a lease has to be kept. */
 const PULSE_MS = 100;
-
-export interface RunloopOptions extends ClaimingOptions {
-  readonly commits: readonly Queryable[];
-  readonly programs: Programs;
-  /** Where large values are. */
-  readonly blobs: BlobStore;
-  readonly clock: DatabaseClock;
-  readonly random: () => number;
-  readonly outside: Outside;
-  /** Everything is dropped; whoever made this makes another one, under another id. */
-  readonly lost: (error: unknown) => void;
-}
 
 /**
  * One life of an owner: claims runs, delivers what arrives, commits, dispatches.
@@ -69,6 +53,8 @@ export class Runloop {
   readonly #runs = new Map<string, HeldRun>();
   readonly #alarms: Alarms;
   readonly #claiming: Claiming;
+  readonly #claimedRuns: ClaimedRuns;
+  readonly #quarantine: Quarantine | null;
   readonly #committer: Committer;
   readonly #largeValues: LargeValues;
   readonly #mail: Mail;
@@ -94,7 +80,7 @@ export class Runloop {
     this.#claiming = new Claiming(
       options,
       this.#runs,
-      (claimed) => this.#hold(claimed),
+      (claimed) => this.#claimedRuns.hold(claimed),
       (error) => this.#lose(error),
     );
     this.#mail = new Mail(
@@ -121,6 +107,15 @@ export class Runloop {
       reserveRoom: () => this.#claiming.reserve(),
       isPressed: () => this.#claiming.isPressed,
     };
+    this.#claimedRuns = new ClaimedRuns(options, this.#mail, this.#context, {
+      isOver: () => this.#over,
+      adopt: (run, letters) => this.#adopt(run, letters),
+      begin: (step) => this.#beginWith(step),
+      noMemory: (bytes) => this.#lackMemory(bytes),
+    });
+    const release = (run: HeldRun): void => void this.#guarded(() => this.#release(run));
+    const guarded = (work: () => Promise<void>): void => void this.#guarded(work);
+    this.#quarantine = options.alone ? new Quarantine(options, this.#runs, this.#alarms, release, guarded) : null;
     this.#poll = setInterval(() => this.poke(), LOOK_EVERY_MS);
     this.#pulse = setInterval(() => options.cells.advance(), PULSE_MS);
   }
@@ -200,84 +195,26 @@ export class Runloop {
 
   // Claim --------------------------------------------------------------------------------------------------------------
 
-  /** As many as there is memory for, in their order; the others are given back. */
-  async #hold(claimed: readonly ClaimedRun[]): Promise<void> {
-    const { control, owner, memory } = this.#options;
-    const hopeless = claimed.filter(({ crashes }) => crashes >= CRASHES_MAX);
-    if (hopeless.length > 0) await this.#giveUp(hopeless);
-    let left = claimed.filter(({ crashes }) => crashes < CRASHES_MAX);
-    if (left.length === 0) return;
-    const sizes = await storedBytes(control, left);
-    const sizeOf = ({ id }: ClaimedRun): number => sizes.get(id) ?? 0;
-    while (left.length > 0 && !this.#over) {
-      const count = memory.fitting(left.map(sizeOf));
-      if (count === 0) {
-        await giveBackRuns(control, owner, left);
-        this.#claiming.want(sizeOf(left[0]!));
-        return this.#relieve();
-      }
-      await this.#load(left.slice(0, count));
-      left = left.slice(count);
-    }
-  }
-
-  async #load(claimed: readonly ClaimedRun[]): Promise<void> {
-    const { held, failed } = await loadHeldRuns(this.#options, claimed);
-    // What has become of calls may lie in the mail: nobody is asked for these.
-    const letters = await this.#mail.take(held);
-    if (this.#over) return;
-    for (const run of held) this.#adopt(run, letters.get(run.id) ?? []);
-    for (const each of failed) await this.#stop(each);
-  }
-
-  /** Each went down with its owner again and again: it fails, and its state, which may be to blame, is not looked at. */
-  async #giveUp(claimed: readonly ClaimedRun[]): Promise<void> {
-    for (const each of claimed) {
-      const run = await loadWithoutState(this.#options, each);
-      const children = await liveChildren(this.#options.control, each.id);
-      const step = crashedStep(run, children, this.#context);
-      if (this.#over) return;
-      this.#keep(run);
-      this.#steps.begin(step);
-    }
-  }
-
-  /** A run that cannot be loaded waits for an operator. To end it, its state is not needed. */
-  async #stop(unloadable: Unloadable): Promise<void> {
-    const { control, owner, clock, outside } = this.#options;
-    const { claimed, error } = unloadable;
-    const letters = await mailOfRuns(control, [claimed.id]);
-    const ending = letters.find(({ kind }) => kind === "cancel" || kind === "delete");
-    const run = ending === undefined ? null : await loadWithoutState(this.#options, claimed).catch(() => null);
-    if (this.#over) return;
-    if (ending === undefined || run === null) {
-      await stopUnloadable(control, owner, unloadable, letters, clock.now());
-      return outside.warn(`The run ${claimed.id} was stopped`, error);
-    }
-    const step = new Step(run, [{ kind: "letter", letter: ending }], this.#context);
-    tellChildren(step, await liveChildren(control, claimed.id), ending.kind === "delete" ? "delete" : "cancel");
+  /** A run that was claimed begins, begins again, or goes on with what is open. */
+  #adopt(run: HeldRun, letters: readonly Letter[]): void {
+    const { clock, outside } = this.#options;
     this.#keep(run);
+    run.arrivals.push(...firstArrivals(run, letters, clock.now()));
+    const { calls, timers } = openCalls(run, new Set(letters.map(({ call }) => call)), clock.now());
+    for (const open of timers) this.#setTimer(run, open);
+    if (calls.length > 0) outside.adopt(calls);
+    this.#arrive(run, { kind: "idle" });
+  }
+
+  /** A run that was claimed only to be ended. */
+  #beginWith(step: Step): void {
+    this.#keep(step.run);
     this.#steps.begin(step);
   }
 
-  /** A run that was claimed begins, begins again, or goes on with what is open. */
-  #adopt(run: HeldRun, letters: readonly Letter[]): void {
-    this.#keep(run);
-    run.arrivals.push(...firstArrivals(run, letters, this.#options.clock.now()));
-    const answered = new Set(letters.map(({ call }) => call));
-    const now = this.#options.clock.now();
-    const calls: Dispatch[] = [];
-    for (const step of run.open.values()) {
-      if (answered.has(step.effect.id)) continue;
-      const mayRun = run.callsOut && (step.dueAt === null || step.dueAt <= now);
-      if (step.effect.kind === "call" && mayRun) {
-        step.dueAt = null;
-        step.dispatchedAt = now;
-        calls.push(dispatchOf(run, step));
-      } else if (step.dueAt !== null) this.#setTimer(run, step);
-    }
-    if (calls.length > 0) this.#options.outside.adopt(calls);
-    this.#arrive(run, { kind: "idle" });
+  #lackMemory(bytes: number): void {
+    this.#claiming.want(bytes);
+    this.#relieve();
   }
 
   #begin(row: RunRow, version: LoadedVersion, startedAt: number): void {
@@ -331,8 +268,8 @@ export class Runloop {
 
   // Commit, dispatch ---------------------------------------------------------------------------------------------------
 
-  #committed(steps: readonly Step[], moment: number): void {
-    this.#options.clock.observe(moment);
+  #committed(steps: readonly Step[], moment: number | null): void {
+    if (moment !== null) this.#options.clock.observe(moment);
     this.#settle(steps);
   }
 
@@ -369,7 +306,7 @@ export class Runloop {
     this.#mail.sent(mailed, () => outside.notify("cairn_mail"));
     if (parked) void this.#mail.afterPark(() => this.#claiming.look());
     this.#roomChanged();
-    if (this.#options.alone) this.#leaveQuarantine();
+    this.#quarantine?.settled();
   }
 
   #roomChanged(): void {
@@ -398,29 +335,6 @@ export class Runloop {
     this.outcomes(outcomes);
   }
 
-  /**
-   * A run that has made progress is no longer suspected: others may have it, and the next one is looked at alone. One that
-   * waits for its calls may do so for hours: it stays a suspect, and comes again after the others.
-   */
-  #leaveQuarantine(): void {
-    for (const run of this.#runs.values()) {
-      if (run.busy) continue;
-      if (run.crashes === 0) void this.#guarded(() => this.#release(run));
-      else {
-        const restedAt = this.#options.clock.now() + REST_MS;
-        run.idleTimer?.cancel();
-        run.idleTimer = this.#alarms.set(restedAt, () => void this.#guarded(() => this.#makeWay(run)));
-      }
-    }
-  }
-
-  async #makeWay(run: HeldRun): Promise<void> {
-    const others = await hasQuarantined(this.#options.control);
-    if (this.#over || run.busy || this.#runs.get(run.id) !== run) return;
-    if (others) await this.#release(run);
-    else this.#leaveQuarantine();
-  }
-
   async #release(run: HeldRun): Promise<void> {
     const { control, owner } = this.#options;
     this.#drop(run);
@@ -437,27 +351,13 @@ export class Runloop {
     this.#mail.committed(run, step.transition.peek("readMail") ?? []);
     for (const open of after.timers) if (run.open.get(open.effect.id) === open) this.#setTimer(run, open);
     for (const open of after.dispatch) if (run.open.get(open.effect.id) === open) run.waiting.push(open);
-    this.#dispatchWaiting(run, calls);
+    calls.push(...nextCalls(run, this.#options.clock.now()));
     run.idleTimer?.cancel();
     if (waitsForChildren(run)) {
       const idleAt = this.#options.clock.now() + LINGER_MS;
       run.idleTimer = this.#alarms.set(idleAt, () => this.#arrive(run, { kind: "idle" }));
     }
     this.#makeDue(run);
-  }
-
-  #dispatchWaiting(run: HeldRun, calls: Dispatch[]): void {
-    if (run.waiting.length === 0) return;
-    let dispatched = 0;
-    for (const { dispatchedAt } of run.open.values()) if (dispatchedAt !== null) dispatched += 1;
-    const now = this.#options.clock.now();
-    while (run.waiting.length > 0 && dispatched < DISPATCHED_MAX) {
-      const open = run.waiting.shift()!;
-      if (run.open.get(open.effect.id) !== open) continue;
-      open.dispatchedAt = now;
-      dispatched += 1;
-      calls.push(dispatchOf(run, open));
-    }
   }
 
   #setTimer(run: HeldRun, open: OpenStep): void {
@@ -496,7 +396,7 @@ export class Runloop {
     const { held, failed } = await loadHeldRuns(this.#options, [claimOf(run)]);
     if (this.#over) return;
     this.#drop(run);
-    for (const each of failed) await this.#stop(each);
+    for (const each of failed) await this.#claimedRuns.stop(each);
     for (const again of held) {
       this.#keep(again);
       const together = step.arrivals.length > 1;

@@ -36,16 +36,20 @@ const HISTORY = [
   ["startedAt", "float8"],
 ] as const;
 
-const INSERT_HISTORY = `INSERT INTO cairn.history
+/** `r` gives the expression of a column. */
+function insertHistory(r: (name: (typeof HISTORY)[number][0]) => string): string {
+  return `INSERT INTO cairn.history
     (run_id, number, kind, call, node, name, value, at, digest, attempt, action, worker, started_at)
-  SELECT r."runId", r.number, r.kind, r.call, r.node, r.name, r.value::json, ${ms("at")}, decode(r.digest, 'hex'),
-    r.attempt, r.action, r.worker, ${ms("startedAt")}`;
+  SELECT ${r("runId")}, ${r("number")}, ${r("kind")}, ${r("call")}, ${r("node")}, ${r("name")}, ${r("value")}::json,
+    to_timestamp(${r("at")} / 1000), decode(${r("digest")}, 'hex'), ${r("attempt")}, ${r("action")}, ${r("worker")},
+    to_timestamp(${r("startedAt")} / 1000)`;
+}
 
 const SECTIONS: readonly Section[] = [
   section({
     rows: "history",
     columns: HISTORY,
-    sql: (source) => `history_written AS (${INSERT_HISTORY} FROM ${source})`,
+    sql: (source) => `history_written AS (${insertHistory((name) => `r."${name}"`)} FROM ${source})`,
   }),
   section({
     rows: "snapshots",
@@ -242,13 +246,15 @@ function statementOf(mask: number): Statement {
 }
 
 /**
- * One input of one run and nothing else: a step of a run that is alone, which waits for nothing but this. Without arrays
- * and CTEs it takes 0.11 ms instead of 0.16, beside the writing to disk.
+ * One input of one run and nothing else: a step of a run that is alone, which waits for nothing but this. Without arrays,
+ * CTEs and an answer to be read it takes 0.09 ms less, where a plain insert takes 0.35.
  */
 const ONE_INPUT = statement(
   "commit_input",
-  `${INSERT_HISTORY} FROM (SELECT ${HISTORY.map(([name, type], index) => `$${index + 2}::${type} AS "${name}"`).join(", ")}
-    FROM ${FENCED}) AS r RETURNING cairn.now() AS moment`,
+  `${insertHistory((name) => {
+    const index = HISTORY.findIndex(([column]) => column === name);
+    return `$${index + 2}::${HISTORY[index]![1]}`;
+  })} FROM ${FENCED}`,
 );
 
 export function rowsOf(transition: Transition): number {
@@ -288,17 +294,17 @@ function together(owner: string, transitions: readonly Transition[]): Filled {
 
 /**
  * Commits what runs have done, in one statement, for the owner of all of them. It has succeeded when the fence's row
- * comes back: a statement that was fenced out commits as well, and has written nothing. Returns the database's time.
+ * comes back, or the one input was written: a statement that was fenced out commits as well, and has written nothing.
+ * Returns the database's time, where it is told.
  */
 export async function commitTransitions(
   client: Queryable,
   owner: string,
   transitions: readonly Transition[],
-): Promise<number> {
+): Promise<number | null> {
   const alone = transitions.length === 1 ? onlyInput(transitions[0]!) : null;
   const { name, text, values } = alone === null ? together(owner, transitions) : oneInput(owner, alone);
-  const { rows } = await client.query<{ moment: number }>({ name, text, values });
-  const moment = rows[0]?.moment;
-  if (moment === undefined) throw new OwnershipLost(`The owner ${owner} has lost its runs`);
-  return moment;
+  const { rows, rowCount } = await client.query<{ moment: number }>({ name, text, values });
+  if (rowCount !== 1) throw new OwnershipLost(`The owner ${owner} has lost its runs`);
+  return rows[0]?.moment ?? null;
 }

@@ -12,7 +12,8 @@ import type { CallId, CallOutcome, Dispatch, EndedNotice } from "../../src/runlo
 import { Memory } from "../../src/runloop/memory.ts";
 import { poolOf } from "../../src/runloop/pools.ts";
 import { Programs } from "../../src/runloop/programs.ts";
-import { Runloop, type RunloopOptions } from "../../src/runloop/runloop.ts";
+import { Runloop } from "../../src/runloop/runloop.ts";
+import type { RunloopOptions } from "../../src/runloop/runloop-options.ts";
 import { SharedCells } from "../../src/runloop/shared-cells.ts";
 import { openConnection } from "../../src/store/connection.ts";
 import { openOwner } from "../../src/store/owners.ts";
