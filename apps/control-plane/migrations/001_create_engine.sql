@@ -244,7 +244,8 @@ CREATE TABLE cairn.failed_attempts (
   worker text,
   started_at timestamptz NOT NULL,
   ended_at timestamptz NOT NULL,
-  -- Lost: whoever ran it is gone; such a try does not count against the action's attempts.
+  -- Lost: whoever ran it is gone, or it was given up since the one before had ended after all. It does not count against
+  -- the action's attempts.
   outcome text NOT NULL CHECK (outcome IN ('failed', 'lost')),
   error json,
   -- When the next one is due, if there is one.

@@ -22,6 +22,8 @@ export class Mail {
   /** Letters that were given to their runs, and whether that is done with: their effect is committed, or the run gone. */
   readonly #taken = new Map<number, boolean>();
   #looking = false;
+  /** Who waits for a look that has not begun. */
+  #whenLooked: (() => void)[] = [];
   /** What to look for next: mail of some runs, or of all (null). */
   #wanted: Set<string> | null = new Set();
 
@@ -44,6 +46,14 @@ export class Mail {
     if (runs === null) this.#wanted = null;
     else for (const { id } of runs) this.#wanted?.add(id);
     void this.#loop();
+  }
+
+  /** Resolves when all that was there has been given to these runs. */
+  looked(runs: readonly HeldRun[]): Promise<void> {
+    return new Promise((resolve) => {
+      this.#whenLooked.push(resolve);
+      this.look(runs);
+    });
   }
 
   /** The mail of runs that were claimed and are not held yet. */
@@ -125,10 +135,13 @@ export class Mail {
       while (this.#wanted === null || this.#wanted.size > 0) {
         const wanted = this.#wanted;
         this.#wanted = new Set();
+        const whenLooked = this.#whenLooked;
+        this.#whenLooked = [];
         for (const [id, isDone] of this.#taken) if (isDone) this.#taken.delete(id);
         this.#give(
           wanted === null ? await mailOfOwner(this.#client, this.#owner) : await mailOfRuns(this.#client, [...wanted]),
         );
+        for (const resolve of whenLooked) resolve();
       }
     } catch (error) {
       this.#failed(error);

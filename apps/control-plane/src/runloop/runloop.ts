@@ -162,10 +162,14 @@ export class Runloop {
 
   /** Nobody runs these calls, which were open when their runs were taken over. */
   strangers(calls: readonly CallId[]): void {
-    for (const { runId, call } of calls) {
-      const run = this.#runs.get(runId);
-      if (run !== undefined) this.#arrive(run, { kind: "stranger", call });
-    }
+    void this.#guarded(async () => {
+      // Whoever has forgotten an outcome has put it into the mail before: perhaps after that was read.
+      await this.#mail.looked(calls.map(({ runId }) => this.#runs.get(runId)).filter((run) => run !== undefined));
+      for (const { runId, call } of calls) {
+        const run = this.#runs.get(runId);
+        if (run !== undefined) this.#arrive(run, { kind: "stranger", call });
+      }
+    });
   }
 
   /** Takes nothing new. */

@@ -221,8 +221,9 @@ export class Step {
     const { worker } = outcome;
     const tried = { action, worker, startedAt: endedAt - outcome.durationMs };
     if (outcome.kind === "result") {
-      const attempt = Math.max(outcome.attempt, step.attempt);
-      return this.#answer(outcome.call, "result", outcome.value, { attempt, ...tried });
+      // It was given up as lost, and is not: the try that took its place is no longer wanted.
+      if (outcome.attempt < step.attempt && step.dispatchedAt !== null) this.#giveUp(step);
+      return this.#answer(outcome.call, "result", outcome.value, { attempt: outcome.attempt, ...tried });
     }
     // It was counted before, or its try was given up: another one is under way, or planned.
     if (outcome.attempt < step.attempt) return;
@@ -253,20 +254,7 @@ export class Step {
     const { run } = this;
     const step = run.open.get(call);
     if (step === undefined || step.effect.kind !== "call") return;
-    const at = this.context.now();
-    this.transition.attempts.push({
-      runId: run.id,
-      call,
-      attempt: step.attempt,
-      node: step.effect.node,
-      action: step.effect.action,
-      worker: null,
-      startedAt: at,
-      endedAt: at,
-      outcome: "lost",
-      error: null,
-      retryAt: null,
-    });
+    this.#recordLost(step);
     step.lost += 1;
     if (step.lost >= LOST_MAX) {
       const message = `Whoever ran ${step.effect.action} was lost ${LOST_MAX} times`;
@@ -275,6 +263,19 @@ export class Step {
     step.attempt += 1;
     step.dispatchedAt = null;
     this.after.dispatch.push(step);
+  }
+
+  #giveUp(step: OpenStep): void {
+    this.#recordLost(step);
+    this.after.abort.push({ runId: this.run.id, call: step.effect.id });
+  }
+
+  #recordLost({ effect, attempt }: OpenStep): void {
+    if (effect.kind !== "call") return;
+    const { id: call, node, action } = effect;
+    const at = this.context.now();
+    const tried = { runId: this.run.id, call, attempt, node, action, worker: null, startedAt: at, endedAt: at };
+    this.transition.attempts.push({ ...tried, outcome: "lost", error: null, retryAt: null });
   }
 
   #timer(call: string): void {

@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import { Keeper } from "../../src/keeper/keeper.ts";
 import { SharedCells } from "../../src/runloop/shared-cells.ts";
 import { commitTransitions } from "../../src/store/commit-transitions.ts";
+import { sendMail } from "../../src/store/mail.ts";
 import { releaseOwner, takeOver } from "../../src/store/owners.ts";
 import { newTransition } from "../../src/store/transition.ts";
 import { wakeRuns } from "../../src/store/wake-runs.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
-import { connect, lockWith, openLoop, startUnowned, untilBlocked } from "../support/test-runloop.ts";
+import { connect, lockWith, openLoop, outcomeOf, startUnowned, untilBlocked } from "../support/test-runloop.ts";
 import { fan, listening, oneCall, twoCalls } from "../workflows/runloop.ts";
 
 async function crashesOf(bed: TestBed, run: string): Promise<number> {
@@ -369,7 +370,30 @@ describe("I8: calls outlive owners", () => {
     expect(loop.dispatched).toHaveLength(3);
   });
 
-  it("the result of a try that was given up as lost is taken, since it is one", async () => {
+  it("a call whose outcome comes into the mail while its run is being claimed is not lost", async () => {
+    const bed = await testBed();
+    const first = await openLoop(bed);
+    const run = await first.start(oneCall, 1);
+    const call = await first.call(0);
+    await releaseOwner(first.control, first.owner);
+    const client = await connect(bed);
+    const next = await openLoop(bed, {
+      // The mail was read before; whoever had the outcome has put it there and forgotten it.
+      adopt: (calls, runloop) => {
+        const value = JSON.stringify(outcomeOf(call, "result", '"kept"'));
+        const letter = { runId: run, kind: "outcome" as const, call: call.call, name: null, value };
+        void sendMail(client, [letter]).then(() => runloop.strangers(calls));
+      },
+    });
+    next.runloop.poke();
+    expect(await next.end(run)).toMatchObject({ status: "succeeded", value: '"kept"' });
+    expect(next.dispatched).toEqual([]);
+    expect(await bed.query("SELECT attempt, outcome FROM cairn.step_attempts")).toEqual([
+      { attempt: 1, outcome: "succeeded" },
+    ]);
+  });
+
+  it("the result of a try that was given up as lost is taken, since it is one, and the other try is given up", async () => {
     const bed = await testBed();
     const loop = await openLoop(bed);
     const run = await loop.start(oneCall, 1);
@@ -378,6 +402,12 @@ describe("I8: calls outlive owners", () => {
     await loop.call(1);
     loop.answer(call, "late");
     expect(await loop.end(run)).toMatchObject({ status: "succeeded", value: '"late"' });
+    expect(loop.aborted).toMatchObject([{ runId: run, call: call.call }]);
+    expect(await bed.query("SELECT attempt, outcome FROM cairn.step_attempts ORDER BY attempt, outcome")).toEqual([
+      { attempt: 1, outcome: "lost" },
+      { attempt: 1, outcome: "succeeded" },
+      { attempt: 2, outcome: "lost" },
+    ]);
   });
 
   it("a next try that was planned stays planned when the owner changes", async () => {
