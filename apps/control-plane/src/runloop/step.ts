@@ -3,12 +3,11 @@ import { isReference } from "../blobs/reference.ts";
 import { accepts, deliver, type Delivery, type Effect, type Input, proceed } from "@cairnjs/vm";
 import type { Letter } from "../store/mail.ts";
 import { changeQueueRow, newTransition, type Phase, type SuccessfulTry, type Transition } from "../store/transition.ts";
-import { backoffMs } from "./backoff.ts";
 import { type ChildStart, startChild, tellChild } from "./children.ts";
 import { startDeadLetter } from "./dead-letter.ts";
 import { digestOf } from "./digest.ts";
 import { endRun, failedBeforeStart, failForGood, leaveDeleted } from "./ending.ts";
-import { errorText, summaryOf } from "./error-text.ts";
+import { errorText } from "./error-text.ts";
 import { recordEvents, type Told } from "./events.ts";
 import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
 import { valueIssue } from "./input-check.ts";
@@ -17,10 +16,8 @@ import type { CallId, CallOutcome, EndedNotice } from "./outside.ts";
 import { parkForOperator, parkIfIdle } from "./parking.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { freshMachine, startInput } from "./replay.ts";
+import { loseTry, takeOutcome } from "./tries.ts";
 import { SLICE_FUEL } from "./turns.ts";
-
-/** Tries of one call whose worker was lost, before it fails. */
-const LOST_MAX = 10;
 
 /** Forks and rollbacks are no business of a runloop. */
 type TakenInput = Exclude<Input, { readonly kind: "reseed" }>;
@@ -181,17 +178,17 @@ export class Step {
       case "start":
         return this.#start();
       case "outcome":
-        return this.#outcome(arrival.outcome);
+        return takeOutcome(this, arrival.outcome);
       case "answer":
-        return this.#answer(arrival.call, "result", arrival.value);
+        return this.answer(arrival.call, "result", arrival.value);
       case "refusal":
-        return this.#answer(arrival.call, "error", arrival.error);
+        return this.answer(arrival.call, "error", arrival.error);
       case "timer":
         return this.#timer(arrival.call);
       case "letter":
         return this.#letter(arrival.letter);
       case "stranger":
-        return this.#lost(arrival.call);
+        return loseTry(this, arrival.call);
       case "deadline":
         // What is being compensated has failed, or was cancelled, before it.
         if (run.machine.phase === "compensating") return;
@@ -210,74 +207,6 @@ export class Step {
     this.#give(startInput(run.row, run.attempt, context.now()), null);
   }
 
-  /** A try has ended: the answer of the call, or another try later. */
-  #outcome(outcome: CallOutcome): void {
-    const { run } = this;
-    const step = run.open.get(outcome.call);
-    this.after.acknowledge.push({ runId: run.id, call: outcome.call });
-    if (step === undefined || step.effect.kind !== "call") return;
-    const endedAt = this.context.now();
-    const { action, node } = step.effect;
-    const { worker } = outcome;
-    const tried = { action, worker, startedAt: endedAt - outcome.durationMs };
-    if (outcome.kind === "result") {
-      // It was given up as lost, and is not: the try that took its place is no longer wanted.
-      if (outcome.attempt < step.attempt && step.dispatchedAt !== null) this.#giveUp(step);
-      return this.#answer(outcome.call, "result", outcome.value, { attempt: outcome.attempt, ...tried });
-    }
-    // It was counted before, or its try was given up: another one is under way, or planned.
-    if (outcome.attempt < step.attempt) return;
-    const again = outcome.retry !== null && step.failed + 1 < outcome.retry.attempts;
-    const retryAt = again ? endedAt + backoffMs(outcome.retry, step.failed + 1, this.context.random) : null;
-    const { attempt } = outcome;
-    const failure = { runId: run.id, call: outcome.call, attempt, node, ...tried, endedAt };
-    this.transition.attempts.push({ ...failure, outcome: "failed", error: outcome.value, retryAt });
-    if (retryAt === null) return this.#answer(outcome.call, "error", outcome.value);
-    step.failed += 1;
-    this.#again(step, retryAt);
-    run.lastError = summaryOf(outcome.value);
-    if (run.version.kind === "action") run.attempt = step.failed + 1;
-    this.#mark();
-    const data = JSON.stringify({ call: outcome.call, action, attempt: step.attempt, retryAt });
-    this.transition.events.push({ runId: run.id, kind: "retried", data, at: endedAt });
-  }
-
-  #again(step: OpenStep, dueAt: number): void {
-    step.attempt += 1;
-    step.dispatchedAt = null;
-    step.dueAt = dueAt;
-    this.after.timers.push(step);
-  }
-
-  /** Whoever ran the try is gone: another one at once, which counts against a limit of its own. */
-  #lost(call: string): void {
-    const { run } = this;
-    const step = run.open.get(call);
-    if (step === undefined || step.effect.kind !== "call") return;
-    this.#recordLost(step);
-    step.lost += 1;
-    if (step.lost >= LOST_MAX) {
-      const message = `Whoever ran ${step.effect.action} was lost ${LOST_MAX} times`;
-      return this.#answer(call, "error", errorText("ActionLost", message));
-    }
-    step.attempt += 1;
-    step.dispatchedAt = null;
-    this.after.dispatch.push(step);
-  }
-
-  #giveUp(step: OpenStep): void {
-    this.#recordLost(step);
-    this.after.abort.push({ runId: this.run.id, call: step.effect.id });
-  }
-
-  #recordLost({ effect, attempt }: OpenStep): void {
-    if (effect.kind !== "call") return;
-    const { id: call, node, action } = effect;
-    const at = this.context.now();
-    const tried = { runId: this.run.id, call, attempt, node, action, worker: null, startedAt: at, endedAt: at };
-    this.transition.attempts.push({ ...tried, outcome: "lost", error: null, retryAt: null });
-  }
-
   #timer(call: string): void {
     const step = this.run.open.get(call);
     if (step === undefined) return;
@@ -289,7 +218,8 @@ export class Step {
     }
   }
 
-  #answer(call: string, kind: "result" | "error", value: string, tried: SuccessfulTry | null = null): void {
+  /** Of a call or child, if it is still open. */
+  answer(call: string, kind: "result" | "error", value: string, tried: SuccessfulTry | null = null): void {
     const step = this.run.open.get(call);
     if (step === undefined) return;
     const at = this.context.now();
@@ -307,9 +237,9 @@ export class Step {
         return this.#signal(letter.name!, letter.value!, at);
       case "result":
       case "error":
-        return this.#answer(letter.call!, letter.kind, letter.value!);
+        return this.answer(letter.call!, letter.kind, letter.value!);
       case "outcome":
-        return this.#outcome(JSON.parse(letter.value!) as CallOutcome);
+        return takeOutcome(this, JSON.parse(letter.value!) as CallOutcome);
       case "cancel":
         event("cancelling");
         return this.#cancel(letter.value === null ? "cancelled" : (JSON.parse(letter.value) as string));
@@ -343,10 +273,11 @@ export class Step {
     }
     if (run.machine.phase !== "running") return;
     this.#give({ kind: "cancel", at: context.now(), reason }, null);
-    this.#mark("cancelling");
+    this.mark("cancelling");
   }
 
-  #mark(phase: Phase = this.run.machine.phase === "compensating" ? "compensating" : "running"): void {
+  /** Shows in the queue what the run is doing. */
+  mark(phase: Phase = this.run.machine.phase === "compensating" ? "compensating" : "running"): void {
     const { id, attempt, lastError, pastDeadline } = this.run;
     changeQueueRow(this.transition, { mark: { runId: id, phase, attempt, lastError, pastDeadline } });
   }
@@ -434,7 +365,7 @@ export class Step {
     if (run.snapshotDue) transition.snapshots.push(run.takeSnapshot());
     const turned = run.machine.phase === "compensating" && this.#phaseBefore !== "compensating";
     const proven = run.crashes > 0 && transition.history.length > 0;
-    if ((turned || proven) && transition.marks.length === 0) this.#mark();
+    if ((turned || proven) && transition.marks.length === 0) this.mark();
   }
 }
 
