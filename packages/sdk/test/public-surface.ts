@@ -69,6 +69,7 @@ export const PUBLIC_SURFACE: Readonly<Record<string, readonly string[]>> = {
     "ENGINE_ERRORS",
     "LazyAbort",
     "attempt",
+    "checkOptions",
     "checkedEncoding",
     "checkedSignal",
     "declaredAction",

@@ -1,7 +1,7 @@
 import { DEFAULT_RETRY } from "@cairnjs/ir";
 import { attempt, declaredAction, declaredWorkflow, encodeCopy, type Invocable, LazyAbort } from "cairnjs/host";
 import { NoHandlerRegistered, RunCancelled, StepChanged } from "cairnjs";
-import type { CallId, CallOutcome, Dispatch } from "../runloop/outside.ts";
+import type { CallId, CallOutcome, Dispatch, TryId } from "../runloop/outside.ts";
 import { CallContext } from "./call-context.ts";
 import { CallQueue } from "./call-queue.ts";
 
@@ -57,16 +57,19 @@ export class ActionHost<Owner> {
     this.#runNext();
   }
 
-  /** Returns those that nobody runs here. The outcome of one that has ended is reported again. */
-  adopt(owner: Owner, calls: readonly Dispatch[]): CallId[] {
-    const strangers: CallId[] = [];
+  /**
+   * Returns the tries that nobody runs here. The outcome of one that has ended is reported again; one that was given up
+   * meanwhile goes on, since its result would be one.
+   */
+  adopt(owner: Owner, calls: readonly Dispatch[]): TryId[] {
+    const strangers: TryId[] = [];
     for (const dispatch of calls) {
+      const { runId, call: id, attempt } = dispatch;
       const call = this.#calls.get(keyOf(dispatch));
-      if (call === undefined) strangers.push({ runId: dispatch.runId, call: dispatch.call });
-      else {
-        call.owner = owner;
-        if (call.outcome !== null) this.#report(owner, call.outcome);
-      }
+      if (call?.dispatch.attempt !== attempt) strangers.push({ runId, call: id, attempt });
+      if (call === undefined) continue;
+      call.owner = owner;
+      if (call.outcome !== null) this.#report(owner, call.outcome);
     }
     return strangers;
   }

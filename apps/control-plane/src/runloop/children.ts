@@ -1,4 +1,5 @@
 import { decodeNative, parseDuration } from "@cairnjs/ir";
+import { checkOptions } from "cairnjs/host";
 import type { NewChild } from "../store/transition.ts";
 import { errorText } from "./error-text.ts";
 import { newOpenStep } from "./held-run.ts";
@@ -34,7 +35,7 @@ export function startChild(step: Step, effect: OpenChild): boolean {
   }
   run.open.set(effect.id, newOpenStep(effect));
   const input = version === null ? effect.input : inputFor(version, effect);
-  const refusal = refusalOf(version, effect.workflow, input);
+  const refusal = refusalOf(version, effect, input);
   if (version === null || refusal !== null) {
     step.add({ kind: "refusal", call: effect.id, error: refusal! });
     return true;
@@ -54,8 +55,14 @@ function inputFor({ image }: LoadedVersion, { input, detached }: OpenChild): str
   return takesNothing && !detached ? UNDEFINED : input;
 }
 
-function refusalOf(version: LoadedVersion | null, workflow: string, input: string): string | null {
+function refusalOf(version: LoadedVersion | null, effect: OpenChild, input: string): string | null {
+  const { workflow, options, detached } = effect;
   if (version === null) return errorText("NoHandlerRegistered", `Nothing is registered as ${workflow}`);
+  try {
+    if (options !== null) checkOptions(detached ? "start" : "with", workflow, decodeNative(options));
+  } catch (error) {
+    return errorText((error as Error).name, (error as Error).message);
+  }
   const issues = inputIssues(version, input);
   return issues === null ? null : errorText("InvalidInput", issues);
 }

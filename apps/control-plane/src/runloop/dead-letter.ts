@@ -3,7 +3,7 @@ import { digestIn, isReference } from "../blobs/reference.ts";
 import { childRunId } from "../ids.ts";
 import { newChild } from "./children.ts";
 import { errorText } from "./error-text.ts";
-import { inputIssues } from "./input-check.ts";
+import { inputIssues, valueIssue } from "./input-check.ts";
 import type { Step } from "./step.ts";
 
 /** Starts the run that was asked for in case this one fails. False: its current version must be looked up first. */
@@ -23,6 +23,8 @@ export function startDeadLetter(step: Step): boolean {
   };
   const { payload } = run.row;
   if (isReference(payload)) return refused("BlobMissing", `The blob ${digestIn(payload)}, its input, cannot be read`);
+  const malformed = valueIssue(payload);
+  if (malformed !== null) return refused("InvalidInput", `Its input is not a value: ${malformed}`);
   const input = letterOf(payload, after.ended.value);
   const issues = version === null ? `Nothing is registered as ${type}` : inputIssues(version, input);
   if (version === null || issues !== null) {

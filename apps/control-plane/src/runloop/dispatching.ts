@@ -1,5 +1,7 @@
+import { isReference } from "../blobs/reference.ts";
+import type { Letter } from "../store/mail.ts";
 import type { HeldRun, OpenStep } from "./held-run.ts";
-import type { Dispatch } from "./outside.ts";
+import type { CallOutcome, Dispatch } from "./outside.ts";
 
 /** Open calls of one run that are dispatched; further ones wait for these. */
 const DISPATCHED_MAX = 1_000;
@@ -11,6 +13,21 @@ function dispatchOf(run: HeldRun, open: OpenStep, now: number): Dispatch {
   const { action, args, options } = effect;
   open.dispatchedAt = now;
   return { runId: run.id, namespace, call: effect.id, attempt, action, args, options, priority, type, version };
+}
+
+/** What answers a try that was given up does not answer the one that took its place. */
+function answers({ kind, call, value }: Letter, { effect, attempt }: OpenStep): boolean {
+  if (kind !== "outcome" || call !== effect.id || value === null || isReference(value)) return false;
+  const outcome = JSON.parse(value) as CallOutcome;
+  return outcome.kind === "result" || outcome.attempt >= attempt;
+}
+
+/** Whether someone may be running a call of it. */
+export function hasCallsOut({ open }: HeldRun): boolean {
+  for (const { effect, dispatchedAt } of open.values()) {
+    if (effect.kind === "call" && dispatchedAt !== null) return true;
+  }
+  return false;
 }
 
 /** Those of its calls that wait and may be made now. */
@@ -28,21 +45,28 @@ export function nextCalls(run: HeldRun, now: number): Dispatch[] {
   return calls;
 }
 
-/** What is open in a run that was claimed and not answered: calls that someone may be running, and what is due later. */
+/**
+ * What is open in a run that was claimed: calls that someone may be running, and what is due later. Calls that nobody can
+ * have made wait for their turn.
+ */
 export function openCalls(
   run: HeldRun,
-  answered: ReadonlySet<string | null>,
+  letters: readonly Letter[],
   now: number,
 ): { readonly calls: readonly Dispatch[]; readonly timers: readonly OpenStep[] } {
   const calls: Dispatch[] = [];
   const timers: OpenStep[] = [];
   for (const open of run.open.values()) {
-    if (answered.has(open.effect.id)) continue;
-    const mayRun = run.callsOut && (open.dueAt === null || open.dueAt <= now);
-    if (open.effect.kind === "call" && mayRun) {
-      open.dueAt = null;
-      calls.push(dispatchOf(run, open, now));
-    } else if (open.dueAt !== null) timers.push(open);
+    const isDue = open.dueAt === null || open.dueAt <= now;
+    if (open.effect.kind !== "call" || !isDue) {
+      if (open.dueAt !== null) timers.push(open);
+      continue;
+    }
+    open.dueAt = null;
+    // Its outcome was in the mail.
+    if (letters.some((letter) => answers(letter, open))) open.dispatchedAt = now;
+    else if (run.callsOut && calls.length < DISPATCHED_MAX) calls.push(dispatchOf(run, open, now));
+    else run.waiting.push(open);
   }
   return { calls, timers };
 }

@@ -19,7 +19,7 @@ export type Arrival =
   | { readonly kind: "timer"; readonly call: string }
   | { readonly kind: "letter"; readonly letter: Letter }
   /** Nobody runs a call that was open when the run was taken over. */
-  | { readonly kind: "stranger"; readonly call: string }
+  | { readonly kind: "stranger"; readonly call: string; readonly attempt: number }
   | { readonly kind: "deadline" }
   /** Nothing has happened for a while. */
   | { readonly kind: "idle" };

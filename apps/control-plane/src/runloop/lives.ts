@@ -7,7 +7,7 @@ import { isPooled } from "../store/pooled-url.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { databaseTime } from "../store/time.ts";
 import { DatabaseClock } from "./clock.ts";
-import type { CallId, CallOutcome, Outside } from "./outside.ts";
+import type { CallOutcome, Outside, TryId } from "./outside.ts";
 import { Memory } from "./memory.ts";
 import { Programs } from "./programs.ts";
 import { Runloop } from "./runloop.ts";
@@ -120,7 +120,7 @@ export class Lives {
     this.#life?.runloop.outcomes(outcomes);
   }
 
-  strangers(calls: readonly CallId[]): void {
+  strangers(calls: readonly TryId[]): void {
     this.#life?.runloop.strangers(calls);
   }
 

@@ -23,9 +23,12 @@ export interface CallId {
   readonly call: string;
 }
 
-/** How one try of a call has ended. */
-export interface CallOutcome extends CallId {
+export interface TryId extends CallId {
   readonly attempt: number;
+}
+
+/** How one try of a call has ended. */
+export interface CallOutcome extends TryId {
   readonly kind: "result" | "error";
   /** Result, or the value thrown, encoded. */
   readonly value: string;

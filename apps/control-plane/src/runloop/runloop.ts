@@ -10,13 +10,13 @@ import { Alarms } from "./alarms.ts";
 import { ClaimedRuns } from "./claimed-runs.ts";
 import { Claiming } from "./claiming.ts";
 import { Committer } from "./committer.ts";
-import { nextCalls, openCalls } from "./dispatching.ts";
+import { hasCallsOut, nextCalls, openCalls } from "./dispatching.ts";
 import { firstArrivals } from "./first-arrivals.ts";
 import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
 import { LargeValues } from "./large-values.ts";
 import { loadHeldRuns } from "./loading.ts";
 import { Mail } from "./mail.ts";
-import type { CallId, CallOutcome, Dispatch, EndedNotice } from "./outside.ts";
+import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId } from "./outside.ts";
 import { deadlineOf, LINGER_MS, lingers, waitsForChildren } from "./parking.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { Quarantine } from "./quarantine.ts";
@@ -62,6 +62,7 @@ export class Runloop {
   readonly #steps = new StepsUnderWay({
     admits: ({ run }) => this.#options.memory.admits(run),
     worked: (step) => this.#worked(step),
+    failed: (step, error) => void this.#guarded(() => this.#stop(step, error)),
     paused: ({ run }) => this.#options.memory.weigh(run),
     unknown: (step) => void this.#guarded(() => this.#lookUp(step)),
     turned: () => this.#committer.flush(),
@@ -161,13 +162,13 @@ export class Runloop {
   }
 
   /** Nobody runs these calls, which were open when their runs were taken over. */
-  strangers(calls: readonly CallId[]): void {
+  strangers(calls: readonly TryId[]): void {
     void this.#guarded(async () => {
       // Whoever has forgotten an outcome has put it into the mail before: perhaps after that was read.
       await this.#mail.looked(calls.map(({ runId }) => this.#runs.get(runId)).filter((run) => run !== undefined));
-      for (const { runId, call } of calls) {
+      for (const { runId, call, attempt } of calls) {
         const run = this.#runs.get(runId);
-        if (run !== undefined) this.#arrive(run, { kind: "stranger", call });
+        if (run !== undefined) this.#arrive(run, { kind: "stranger", call, attempt });
       }
     });
   }
@@ -184,8 +185,9 @@ export class Runloop {
     this.drain();
     await this.#settled();
     if (this.#over) return;
+    const callsOut = [...this.#runs.values()].filter(hasCallsOut).map(({ id }) => id);
     this.#end();
-    await releaseOwner(this.#options.control, this.#options.owner);
+    await releaseOwner(this.#options.control, this.#options.owner, callsOut);
     this.#options.outside.notify("cairn_work");
   }
 
@@ -204,7 +206,7 @@ export class Runloop {
     const { clock, outside } = this.#options;
     this.#keep(run);
     run.arrivals.push(...firstArrivals(run, letters, clock.now()));
-    const { calls, timers } = openCalls(run, new Set(letters.map(({ call }) => call)), clock.now());
+    const { calls, timers } = openCalls(run, letters, clock.now());
     for (const open of timers) this.#setTimer(run, open);
     if (calls.length > 0) outside.adopt(calls);
     this.#arrive(run, { kind: "idle" });
@@ -302,8 +304,7 @@ export class Runloop {
         else outside.notify("cairn_work");
       }
     }
-    // Whoever holds them next makes these calls: else it would never come to an end here.
-    if (calls.length > 0 && !this.#draining) outside.dispatch(calls);
+    if (calls.length > 0) outside.dispatch(calls);
     if (aborts.length > 0) outside.abort(aborts);
     if (acknowledged.length > 0) outside.acknowledge(acknowledged);
     if (ended.length > 0) outside.ended(ended);
@@ -355,7 +356,8 @@ export class Runloop {
     this.#mail.committed(run, step.transition.peek("readMail") ?? []);
     for (const open of after.timers) if (run.open.get(open.effect.id) === open) this.#setTimer(run, open);
     for (const open of after.dispatch) if (run.open.get(open.effect.id) === open) run.waiting.push(open);
-    calls.push(...nextCalls(run, this.#options.clock.now()));
+    // Whoever holds it next makes its calls: else this would never come to an end here.
+    if (!this.#draining) calls.push(...nextCalls(run, this.#options.clock.now()));
     run.idleTimer?.cancel();
     if (waitsForChildren(run)) {
       const idleAt = this.#options.clock.now() + LINGER_MS;
@@ -388,6 +390,13 @@ export class Runloop {
     );
     outside.acknowledge(passedOn);
     outside.notify("cairn_mail");
+  }
+
+  /** Something of ours went wrong, and would again: the run waits for an operator, and everyone else goes on. */
+  async #stop(step: Step, error: unknown): Promise<void> {
+    this.#claiming.unreserve(step.heldChildren);
+    this.#letGo(step);
+    await this.#claimedRuns.stop({ claimed: claimOf(step.run), error });
   }
 
   /** The database refuses what a step wrote: the run is loaded again, and told so where it can be. */

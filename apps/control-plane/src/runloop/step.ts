@@ -188,7 +188,7 @@ export class Step {
       case "letter":
         return this.#letter(arrival.letter);
       case "stranger":
-        return loseTry(this, arrival.call);
+        return loseTry(this, arrival.call, arrival.attempt);
       case "deadline":
         // What is being compensated has failed, or was cancelled, before it.
         if (run.machine.phase === "compensating") return;

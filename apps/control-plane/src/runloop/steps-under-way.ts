@@ -10,6 +10,8 @@ export interface StepsUnderWayEvents {
   admits(step: Step): boolean;
   /** A step has come to its end. */
   worked(step: Step): void;
+  /** A step has thrown: what it made is not to be used. */
+  failed(step: Step, error: unknown): void;
   /** A step needs more time. */
   paused(step: Step): void;
   /** A step must look something up, and is to be given back then. */
@@ -136,7 +138,13 @@ export class StepsUnderWay {
       this.#deferred.add(step);
       return this.#noticeIdle();
     }
-    if (step.work(hasTime)) return this.#events.worked(step);
+    let isDone: boolean;
+    try {
+      isDone = step.work(hasTime);
+    } catch (error) {
+      return this.#events.failed(step, error);
+    }
+    if (isDone) return this.#events.worked(step);
     if (step.unknown !== null) return this.#events.unknown(step);
     this.#slow.push(step);
     this.#events.paused(step);

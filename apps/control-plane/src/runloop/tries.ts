@@ -41,9 +41,11 @@ export function takeOutcome(step: Step, outcome: CallOutcome): void {
 }
 
 /** Whoever ran the try is gone: another one at once, which counts against a limit of its own. */
-export function loseTry(step: Step, call: string): void {
+export function loseTry(step: Step, call: string, attempt: number): void {
   const open = step.run.open.get(call);
   if (open === undefined || open.effect.kind !== "call") return;
+  // It has been heard of in the meantime, and the next one is under way, or planned.
+  if (attempt !== open.attempt) return;
   recordLost(step, open);
   open.lost += 1;
   if (open.lost >= LOST_MAX) {

@@ -58,14 +58,22 @@ export async function lookAtOwner(
 const CLOSE = statement("close_owner", "DELETE FROM cairn.owners WHERE id = $1");
 const RELEASE = statement(
   "release_runs",
-  `UPDATE cairn.queue SET state = 'ready', owner = NULL, phase = 'ready', crashes = 0, ready_at = cairn.now()
+  `UPDATE cairn.queue SET state = 'ready', owner = NULL, phase = 'ready', crashes = 0, ready_at = cairn.now(),
+    calls_out = CASE WHEN $2::uuid[] IS NULL THEN calls_out ELSE run_id = ANY ($2) END
   WHERE state = 'held' AND owner = $1`,
 );
 
-/** A graceful end: what it held is free at once, and no crash is counted. */
-export async function releaseOwner(client: Queryable, id: string): Promise<void> {
+/**
+ * A graceful end: what it held is free at once, and no crash is counted. `callsOut`: those of its runs that someone may be
+ * running calls of, if that is known.
+ */
+export async function releaseOwner(
+  client: Queryable,
+  id: string,
+  callsOut: readonly string[] | null = null,
+): Promise<void> {
   await ask(client, CLOSE, [id]);
-  await ask(client, RELEASE, [id]);
+  await ask(client, RELEASE, [id, callsOut]);
 }
 
 const RELEASE_ONE = statement(

@@ -1,4 +1,4 @@
-import type { CallId, CallOutcome, Dispatch, EndedNotice } from "../runloop/outside.ts";
+import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId } from "../runloop/outside.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import type { PackedError } from "./packed-error.ts";
 
@@ -21,7 +21,7 @@ export interface RunloopThreadData {
 export type ToRunloop =
   | { readonly kind: "start"; readonly request: number; readonly runs: readonly NewRun[] }
   | { readonly kind: "outcomes"; readonly outcomes: readonly CallOutcome[] }
-  | { readonly kind: "strangers"; readonly calls: readonly CallId[] }
+  | { readonly kind: "strangers"; readonly calls: readonly TryId[] }
   | { readonly kind: "poke" | "drain" | "close" };
 
 export type FromRunloop =

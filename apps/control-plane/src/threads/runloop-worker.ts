@@ -1,7 +1,7 @@
 import type { WorkerOptions } from "node:worker_threads";
 import type { SharedCells } from "../runloop/shared-cells.ts";
 import { EngineUnavailable } from "../runloop/lives.ts";
-import type { CallId, CallOutcome, Outside } from "../runloop/outside.ts";
+import type { CallOutcome, Outside, TryId } from "../runloop/outside.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { type FromRunloop, type RunloopThreadData, type ToRunloop } from "./messages.ts";
 import { unpackError } from "./packed-error.ts";
@@ -12,7 +12,7 @@ export interface RunloopPort {
   open(): Promise<void>;
   start(runs: readonly NewRun[]): Promise<StartedRun[]>;
   outcomes(outcomes: readonly CallOutcome[]): void;
-  strangers(calls: readonly CallId[]): void;
+  strangers(calls: readonly TryId[]): void;
   poke(): void;
   drain(): void;
   close(): Promise<void>;
@@ -77,7 +77,7 @@ export class RunloopWorker implements RunloopPort {
     this.#thread.say({ kind: "outcomes", outcomes });
   }
 
-  strangers(calls: readonly CallId[]): void {
+  strangers(calls: readonly TryId[]): void {
     this.#thread.say({ kind: "strangers", calls });
   }
 

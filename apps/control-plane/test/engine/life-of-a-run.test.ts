@@ -4,7 +4,9 @@ import { testBed, until } from "../support/test-engine.ts";
 import {
   approved,
   done,
+  echo,
   family,
+  optioned,
   parallel,
   retrying,
   sleeper,
@@ -71,6 +73,27 @@ describe("a run", () => {
     const run = await cairn.start(undone, "u1");
     await expect(run.result()).rejects.toThrow(new TypeError("u1 failed"));
     expect(done.filter((text) => text.startsWith("u1"))).toEqual(["u1: did", "u1: second", "u1: first"]);
+  });
+
+  it("is told of options that cannot be right where it uses them, and can catch that; nobody else notices", async () => {
+    const bed = await testBed();
+    const warnings: string[] = [];
+    const cairn = await bed.open({ runloops: 1, onWarning: (message) => void warnings.push(message) });
+    await cairn.register(echo);
+    const ask = async (how: string, options: unknown): Promise<unknown> =>
+      (await cairn.start(optioned, { how, options })).result();
+    expect(await ask("child", { timeout: "5 parsecs" })).toMatch(/^RangeError: The option timeout of the call of/);
+    expect(await ask("child", { timeout: null })).toMatch(/^RangeError: The option timeout/);
+    expect(await ask("child", { tags: 5 })).toMatch(
+      /^TypeError: The call of "test.echo.v1" by with\(\) has no option tags/,
+    );
+    expect(await ask("start", { tags: 5 })).toMatch(/^RangeError: The option tags/);
+    expect(await ask("start", { nope: 1 })).toMatch(/^TypeError: .* has no option nope/);
+    expect(await ask("action", { retry: 5 })).toMatch(/^TypeError: The option retry/);
+    expect(await ask("action", { timeout: "soon" })).toMatch(/^RangeError: The option timeout/);
+    for (const how of ["child", "start", "action"]) expect(await ask(how, { timeout: "1 h" })).toBe("done");
+    expect(warnings).toEqual([]);
+    expect(await bed.query("SELECT FROM cairn.failed_attempts WHERE attempt > 1")).toEqual([]);
   });
 
   it("says where in the source it failed: the error's stack in every process, and a column of the run", async () => {

@@ -3,9 +3,9 @@ import { openBlobs } from "../../src/blobs/open-blobs.ts";
 import { Lives } from "../../src/runloop/lives.ts";
 import { SharedCells } from "../../src/runloop/shared-cells.ts";
 import { testBed, until } from "../support/test-engine.ts";
-import { lockWith, openLoop, startUnowned, untilBlocked } from "../support/test-runloop.ts";
+import { lockWith, openLoop, outcomeOf, startUnowned, untilBlocked } from "../support/test-runloop.ts";
 import { executions, holding } from "../workflows/held.ts";
-import { manyChildren, oneCall, twoCalls } from "../workflows/runloop.ts";
+import { fan, manyChildren, oneCall, twoCalls } from "../workflows/runloop.ts";
 
 describe("a runloop that is closed", () => {
   it("commits what has arrived, and makes no further calls: whoever goes on makes them", async () => {
@@ -25,8 +25,32 @@ describe("a runloop that is closed", () => {
     expect(await bed.query("SELECT state, crashes FROM cairn.queue")).toEqual([{ state: "ready", crashes: 0 }]);
     const next = await openLoop(bed, { adopt: (calls, runloop) => runloop.strangers(calls) });
     next.runloop.poke();
+    // Nobody has made it before: it is the first try, and none was lost.
+    expect(await next.call(0)).toMatchObject({ attempt: 1 });
+    expect(next.adopted).toEqual([]);
     next.answer(await next.call(0), 2);
     expect(await next.end(run)).toMatchObject({ value: "[1,2]" });
+    expect(await bed.query("SELECT FROM cairn.step_attempts WHERE outcome = 'lost'")).toEqual([]);
+  });
+
+  it("again and again while 1,000 calls run and others wait for them: none is lost, and none is made twice", async () => {
+    const bed = await testBed();
+    let loop = await openLoop(bed);
+    const run = await loop.start(fan, 1_100);
+    const made = new Map((await loop.calls(1_000)).map((call) => [call.call, call]));
+    for (let deploy = 0; deploy < 11; deploy++) {
+      await loop.runloop.close();
+      loop = await openLoop(bed, {
+        adopt: (calls, runloop) => runloop.strangers(calls.filter(({ call }) => !made.has(call))),
+      });
+      loop.runloop.poke();
+      await until(async () => loop.adopted.length === 1_000);
+    }
+    loop.runloop.outcomes([...made.values()].map((call) => outcomeOf(call, "result", "1")));
+    loop.runloop.outcomes((await loop.calls(100)).map((call) => outcomeOf(call, "result", "1")));
+    expect(await loop.end(run)).toMatchObject({ status: "succeeded", value: "1100" });
+    expect(loop.dispatched.every(({ attempt }) => attempt === 1)).toBe(true);
+    expect(await bed.query("SELECT FROM cairn.failed_attempts")).toEqual([]);
   });
 
   it("claims nothing, and starts children for others to claim", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keepOwners, releaseOwner } from "../../src/store/owners.ts";
 import { cuttingProxy } from "../support/cutting-proxy.ts";
+import { wakeRuns } from "../../src/store/wake-runs.ts";
 import { testBed, until } from "../support/test-engine.ts";
 import { connect, lockWith, openLoop, outcomeOf, startUnowned, untilBlocked } from "../support/test-runloop.ts";
 import {
@@ -92,6 +93,37 @@ describe("I2: one transaction a transition", () => {
     // Two that stood in the lock, and the others: in one, or in a few if delivering them took more than a turn.
     expect(transactions).toBeGreaterThanOrEqual(3);
     expect(transactions).toBeLessThanOrEqual(10);
+  });
+});
+
+describe("a step that throws, by a mistake of ours", () => {
+  it("stops its run for an operator, alone; it can be cancelled", async () => {
+    const bed = await testBed();
+    let broken = true;
+    const random = (): number => {
+      if (broken) throw new Error("a mistake");
+      return 0;
+    };
+    const loop = await openLoop(bed, { random });
+    const run = await loop.start(oneCall, 1);
+    const other = await loop.start(oneCall, 2);
+    const calls = await loop.calls(2);
+    const [first, second] = [run, other].map((id) => calls.find(({ runId }) => runId === id));
+    // How long to wait is a matter of chance.
+    loop.fail(first!, "no", { attempts: 3, baseMs: 1, capMs: 1 });
+    const stopped = await until(
+      async () => (await bed.query("SELECT phase, last_error FROM cairn.workflow_run WHERE phase = 'paused'"))[0],
+    );
+    expect(stopped).toEqual({ phase: "paused", last_error: "Error: a mistake" });
+    loop.answer(second!, "fine");
+    expect(await loop.end(other)).toMatchObject({ status: "succeeded" });
+    expect(loop.lost).toEqual([]);
+    expect(loop.warnings).toEqual([expect.stringContaining("was stopped")]);
+    broken = false;
+    await bed.query("SELECT cairn.cancel_run($1)", run);
+    await wakeRuns(loop.control);
+    loop.runloop.poke();
+    expect(await loop.end(run)).toMatchObject({ status: "cancelled" });
   });
 });
 

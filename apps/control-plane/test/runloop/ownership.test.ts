@@ -289,8 +289,7 @@ describe("I8: calls outlive owners", () => {
     const loop = await openLoop(bed);
     const run = await loop.start(oneCall, 1);
     for (let lost = 1; lost <= 10; lost++) {
-      const { runId, call } = await loop.call(lost - 1);
-      loop.runloop.strangers([{ runId, call }]);
+      loop.runloop.strangers([await loop.call(lost - 1)]);
     }
     expect(await loop.end(run)).toMatchObject({ status: "failed", value: expect.stringContaining("ActionLost") });
     expect(await bed.query("SELECT FROM cairn.step_attempts WHERE outcome = 'lost'")).toHaveLength(10);
@@ -391,6 +390,55 @@ describe("I8: calls outlive owners", () => {
     expect(await bed.query("SELECT attempt, outcome FROM cairn.step_attempts")).toEqual([
       { attempt: 1, outcome: "succeeded" },
     ]);
+  });
+
+  it("a failure that was counted before and is reported again leaves the next try planned, through a change of owner", async () => {
+    const bed = await testBed();
+    const first = await openLoop(bed);
+    const run = await first.start(oneCall, 1);
+    const call = await first.call(0);
+    const retry = { attempts: 3, baseMs: 500, capMs: 500 };
+    first.fail(call, "no", retry);
+    await until(async () => (await bed.query("SELECT FROM cairn.failed_attempts")).length === 1);
+    // It is committed, and whoever was to be told is gone: so it comes again, by mail.
+    await releaseOwner(first.control, first.owner);
+    const next = await openLoop(bed, { adopt: (calls, runloop) => runloop.strangers(calls) });
+    next.fail(call, "no", retry);
+    await until(async () => next.acknowledged.length === 1);
+    next.runloop.poke();
+    expect(await next.call(0)).toMatchObject({ runId: run, attempt: 2 });
+    next.answer(await next.call(0), "done");
+    expect(await next.end(run)).toMatchObject({ value: '"done"' });
+  });
+
+  it("the failure of a try that was given up, waiting in the mail when its run is claimed, does not stand for the next", async () => {
+    const bed = await testBed();
+    const first = await openLoop(bed);
+    const run = await first.start(oneCall, 1);
+    const call = await first.call(0);
+    first.runloop.strangers([call]);
+    expect(await first.call(1)).toMatchObject({ attempt: 2 });
+    await releaseOwner(first.control, first.owner);
+    const next = await openLoop(bed, { adopt: (calls, runloop) => runloop.strangers(calls) });
+    next.fail(call, "late", { attempts: 3, baseMs: 1, capMs: 1 });
+    await until(async () => next.acknowledged.length === 1);
+    next.runloop.poke();
+    expect(await next.call(0)).toMatchObject({ runId: run, attempt: 3 });
+  });
+
+  it("of a try that has failed in the meantime, it is too late to be lost: the next one is made once", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed);
+    await loop.start(oneCall, 1);
+    const call = await loop.call(0);
+    loop.fail(call, "no", { attempts: 3, baseMs: 1, capMs: 1 });
+    const second = await loop.call(1);
+    expect(second.attempt).toBe(2);
+    loop.runloop.strangers([call]);
+    loop.answer(second, "done");
+    expect(await loop.end(call.runId)).toMatchObject({ value: '"done"' });
+    expect(loop.dispatched).toHaveLength(2);
+    expect(await bed.query("SELECT FROM cairn.step_attempts WHERE outcome = 'lost'")).toEqual([]);
   });
 
   it("the result of a try that was given up as lost is taken, since it is one, and the other try is given up", async () => {

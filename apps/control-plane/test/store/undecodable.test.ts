@@ -35,6 +35,23 @@ describe("a value that fails to decode", () => {
     ).toEqual([]);
   });
 
+  it("as an input with a dead letter fails its run too: the dead letter is refused, and nobody else notices", async () => {
+    const bed = await storeBed();
+    const warnings: string[] = [];
+    const cairn = await bed.open({ runloops: 1, onWarning: (message) => void warnings.push(message) });
+    await cairn.register(echo);
+    const options = JSON.stringify({ deadLetterType: "test.echo.v1" });
+    const [row] = await bed.query<{ id: string }>(
+      "SELECT cairn.start_run('test.echo.v1', $1::json, $2::jsonb) AS id",
+      UNDECODABLE[0],
+      options,
+    );
+    await expect(cairn.run(row!.id).result()).rejects.toMatchObject({ name: "InvalidInput" });
+    expect(await (await cairn.start(echo, "fine")).result()).toBe("fine");
+    expect(await bed.query("SELECT FROM cairn.run_events WHERE kind = 'dead letter refused'")).toHaveLength(1);
+    expect(warnings).toEqual([]);
+  });
+
   it("as a signal by SQL is not for the body: it becomes an undelivered event, and the run goes on", async () => {
     const bed = await storeBed();
     const cairn = await bed.open();

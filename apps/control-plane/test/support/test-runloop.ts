@@ -39,6 +39,8 @@ export interface TestLoop {
   start(workflow: unknown, input?: unknown, options?: Partial<NewRun>): Promise<string>;
   /** The call with this number among those dispatched, as soon as it is there. */
   call(index: number): Promise<Dispatch>;
+  /** The first so many of them. */
+  calls(count: number): Promise<Dispatch[]>;
   end(runId: string): Promise<EndedNotice>;
   answer(call: Dispatch, value: unknown): void;
   fail(call: Dispatch, message: string, retry?: CallOutcome["retry"]): void;
@@ -119,6 +121,7 @@ export async function openLoop(bed: TestBed, options: TestLoopOptions = {}): Pro
       return run.id;
     },
     call: (index) => until(async () => said.dispatched[index]),
+    calls: (count) => until(async () => said.dispatched.length >= count && said.dispatched.slice(0, count)),
     end: (runId) => until(async () => said.ended.find((notice) => notice.runId === runId)),
     answer: (call, value) => runloop.outcomes([outcomeOf(call, "result", encodeCopy(value, "result").text)]),
     fail: (call, message, retry = null) => runloop.outcomes([{ ...outcomeOf(call, "error", errorOf(message)), retry }]),

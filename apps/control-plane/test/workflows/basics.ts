@@ -76,6 +76,19 @@ export const stepping = workflow("test.stepping.v1", async (name: string) => {
   return greeting;
 });
 
+/** Options that only a body without types can give. */
+export const optioned = workflow("test.optioned.v1", async (input: { how: string; options: unknown }) => {
+  const options = input.options as { timeout: number };
+  try {
+    if (input.how === "start") await echo.start("x", options);
+    else if (input.how === "child") await echo.with(options)("x");
+    else await add.with(options)(1, 2);
+    return "done";
+  } catch (error) {
+    return error instanceof Error ? `${error.name}: ${error.message}` : "something else";
+  }
+});
+
 export const echo = workflow("test.echo.v1", async (text: string) => text);
 
 /** Waits for a run that waits for signals. */

@@ -1,4 +1,5 @@
 import type { ActionContext } from "../action-context.ts";
+import { checkOptions } from "../check-options.ts";
 import { isRetryable, mergeOptions, withinTimeout } from "../attempts.ts";
 import { decodeCopy, type EncodedCopy, encodeResult, encodeThrown } from "../copy.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
@@ -25,7 +26,12 @@ export interface Attempt {
 
 /** One try of an action, for whoever runs actions on behalf of the engine. Never rejects. */
 export async function attempt({ task, args, options, abort, context }: Attempt): Promise<AttemptOutcome> {
-  const merged = options === null ? task : { ...task, options: mergeOptions(task.options, calledOptions(options)) };
+  let merged = task;
+  try {
+    if (options !== null) merged = { ...task, options: mergeOptions(task.options, calledOptions(task.name, options)) };
+  } catch (error) {
+    return { kind: "error", value: encodeThrown(error).text, retry: null };
+  }
   let thrown: unknown;
   abort.listenIn(context);
   try {
@@ -43,8 +49,10 @@ export async function attempt({ task, args, options, abort, context }: Attempt):
   };
 }
 
-function calledOptions(options: string): ActionOptions {
-  return decodeCopy(stored(options)) as ActionOptions;
+function calledOptions(name: string, encoded: string): ActionOptions {
+  const options = decodeCopy(stored(encoded));
+  checkOptions("with", name, options);
+  return options as ActionOptions;
 }
 
 function stored(text: string): EncodedCopy {

@@ -1,5 +1,6 @@
 /** For whoever runs actions and starts workflows on behalf of the engine: workers and library mode. */
 export { type ActionContext } from "../action-context.ts";
+export { checkOptions } from "../check-options.ts";
 export { requireCompiled } from "../compiled/require-compiled.ts";
 export { decodeCopy, encodeCopy, type EncodedCopy } from "../copy.ts";
 export { declaredAction, declaredWorkflow, declaredWorkflows } from "../declared.ts";
