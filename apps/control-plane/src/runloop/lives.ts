@@ -152,7 +152,7 @@ export class Lives {
   #lost(error: unknown): void {
     const life = this.#life;
     this.#life = null;
-    this.#options.cells.owner = null;
+    this.#options.cells.lose();
     this.#options.outside.warn("The runs of this runloop were given up", error);
     void closeAll(life?.clients ?? []);
     this.#comeBack();
