@@ -1,3 +1,6 @@
+/** So often a runloop shows that it is not stuck; who looks less than half as often sees it each time. */
+export const PULSE_MS = 100;
+
 const PROGRESS = 0;
 const ROOM = 1;
 /** Counts changes of the owner; odd while it is being written. */
