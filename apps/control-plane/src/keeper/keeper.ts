@@ -46,8 +46,8 @@ interface Kept {
  * their own: queries are answered in turn, and no lock that the others wait for may cost a lease.
  *
  * An owner of this process whose thread is alive is not taken over because its session has ended: its next life frees
- * what it held, and no crash is counted (I7). Nor is one of another process that lost its session when Postgres went
- * down, before it has had the time to come back.
+ * what it held, and no crash is counted (I7). Nor is one of another process that may have lost its session as this one
+ * has, when Postgres went down, before it has had the time to come back.
  */
 export class Keeper {
   readonly #options: KeeperOptions;
@@ -118,7 +118,9 @@ export class Keeper {
   async #lookAtOthers(client: pg.Client): Promise<void> {
     const { namespace, woken, quarantined } = this.#options;
     const isGraceOver = this.#rest.ageMs >= GRACE_MS;
-    if ((await takeOver(client, { own: this.#ownOwners(), isGraceOver })) > 0) woken();
+    // What has ended its own session may have ended those of others.
+    const isAlike = this.#rest.isReopened && !isGraceOver;
+    if (!isAlike && (await takeOver(client, { own: this.#ownOwners(), isGraceOver })) > 0) woken();
     if (await hasQuarantined(client, namespace)) quarantined();
   }
 

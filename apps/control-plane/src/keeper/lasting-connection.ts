@@ -7,6 +7,7 @@ export class LastingConnection {
   #client: pg.Client | null = null;
   #opening: Promise<pg.Client> | null = null;
   #openedAt = 0;
+  #opened = 0;
 
   constructor(url: string, purpose: string, settings: readonly string[] = []) {
     this.#open = () => openConnection(url, purpose, settings);
@@ -17,11 +18,19 @@ export class LastingConnection {
     return this.#client === null ? 0 : performance.now() - this.#openedAt;
   }
 
+  /** Whether there was one before this. */
+  get isReopened(): boolean {
+    return this.#opened > 1;
+  }
+
   async client(): Promise<pg.Client> {
     if (this.#client !== null) return this.#client;
     this.#opening ??= this.#open().finally(() => (this.#opening = null));
     const client = await this.#opening;
-    if (this.#client !== client) this.#openedAt = performance.now();
+    if (this.#client !== client) {
+      this.#openedAt = performance.now();
+      this.#opened += 1;
+    }
     this.#client = client;
     return client;
   }

@@ -54,6 +54,23 @@ it("keeps leases while all else that it does waits for a lock of someone's", asy
   await release();
 });
 
+it("I7: takes over nobody, right after its own connection broke, whose session may have ended in the same way", async () => {
+  const bed = await storeBed();
+  const owner = await bed.owner();
+  await startRuns(bed.client, null, [await bed.newRun()]);
+  await bed.query("UPDATE cairn.queue SET crashes = 2");
+  let looks = 0;
+  openKeeper(bed, { quarantined: () => void looks++ });
+  await until(async () => looks > 0);
+  await bed.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+  );
+  const seen = looks;
+  await until(async () => looks > seen);
+  expect(await bed.query("SELECT id FROM cairn.owners")).toEqual([{ id: owner.id }]);
+  await until(async () => (await bed.query("SELECT FROM cairn.owners")).length === 0);
+});
+
 it("says that there are runs in quarantine only if they are of its namespace", async () => {
   const bed = await storeBed();
   await startRuns(bed.client, null, [await bed.newRun()]);
