@@ -167,6 +167,9 @@ CREATE TABLE cairn.owners (
   -- An advisory lock that the owner's session holds: when it is free, the process or its connection is gone, and nobody
   -- has to wait for the lease. Null where sessions are shared (pgbouncer in transaction mode).
   session_lock bigint,
+  -- Which life of the server its session belongs to; without one, in which it was last kept. When there is another one, the
+  -- server went down, and not the owner.
+  server_started_at timestamptz NOT NULL DEFAULT pg_postmaster_start_time(),
   -- Holds one run at a time, of those that were taken over again and again.
   alone boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL

@@ -1,11 +1,12 @@
 import type pg from "pg";
 import type { SharedCells } from "../runloop/shared-cells.ts";
 import { hasQuarantined } from "../store/claim-runs.ts";
-import { openConnection } from "../store/connection.ts";
 import { sweepMail } from "../store/mail.ts";
-import { keepOwners, takeOver } from "../store/owners.ts";
+import { keepOwners, type OwnOwners, takeOver } from "../store/owners.ts";
+import { isHeldUp } from "../store/start-runs.ts";
 import { vacuumHotTables } from "../store/vacuum.ts";
 import { wakeRuns } from "../store/wake-runs.ts";
+import { LastingConnection } from "./lasting-connection.ts";
 
 /** How often it looks whether others have gone. */
 const TAKE_OVER_EVERY_MS = 500;
@@ -15,9 +16,15 @@ const SWEEP_EVERY_MS = 5_000;
 const VACUUM_EVERY_MS = 10_000;
 const PARTITIONS_EVERY_MS = 60 * 60 * 1_000;
 const REOPEN_MS = 500;
+/** When Postgres is back, others are too, soon: longer than a runloop waits before it tries again. */
+const GRACE_MS = 3_000;
+/** Whoever stands in the way of one row is not waited for by all the rest. */
+const LOCK_TIMEOUT_MS = 1_000;
 
 export interface KeeperOptions {
   readonly url: string;
+  /** The one whose actions are here; null: all. */
+  readonly namespace: string | null;
   readonly heartbeatMs: number;
   /** There is work that was not there before. */
   readonly woken: () => void;
@@ -35,30 +42,34 @@ interface Kept {
  * Keeps the leases of this process's owners, and does what no run does by itself: wakes those that are due or have mail,
  * frees those whose owner is gone, sweeps mail that nobody will read.
  *
- * A lease is kept only while its runloop makes progress: one that hangs must lose its runs.
+ * A lease is kept only while its runloop makes progress: one that hangs must lose its runs. Leases have a connection of
+ * their own: queries are answered in turn, and no lock that the others wait for may cost a lease.
+ *
+ * An owner of this process whose thread is alive is not taken over because its session has ended: its next life frees
+ * what it held, and no crash is counted (I7). Nor is one of another process that may have lost its session as this one
+ * has, when Postgres went down, before it has had the time to come back.
  */
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #kept: Kept[] = [];
   readonly #timers = new Set<NodeJS.Timeout>();
-  #client: pg.Client | null = null;
-  #opening: Promise<pg.Client> | null = null;
+  readonly #leases: LastingConnection;
+  readonly #rest: LastingConnection;
   #wakeTimer: NodeJS.Timeout | null = null;
   #closed = false;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
+    this.#leases = new LastingConnection(options.url, "leases");
+    this.#rest = new LastingConnection(options.url, "keeper", [`lock_timeout=${LOCK_TIMEOUT_MS}`]);
   }
 
   open(): void {
-    this.#every(this.#options.heartbeatMs, (client) => this.#beat(client));
-    this.#every(TAKE_OVER_EVERY_MS, async (client) => {
-      if ((await takeOver(client)) > 0) this.#options.woken();
-      if (await hasQuarantined(client)) this.#options.quarantined();
-    });
-    this.#every(SWEEP_EVERY_MS, sweepMail);
-    this.#every(VACUUM_EVERY_MS, vacuumHotTables);
-    this.#every(PARTITIONS_EVERY_MS, async (client) => {
+    this.#every(this.#options.heartbeatMs, this.#leases, (client) => this.#beat(client));
+    this.#every(TAKE_OVER_EVERY_MS, this.#rest, (client) => this.#lookAtOthers(client));
+    this.#every(SWEEP_EVERY_MS, this.#rest, sweepMail);
+    this.#every(VACUUM_EVERY_MS, this.#rest, vacuumHotTables);
+    this.#every(PARTITIONS_EVERY_MS, this.#rest, async (client) => {
       await client.query("SELECT cairn.create_partitions(cairn.now() + interval '28 days')");
     });
     this.wake();
@@ -78,7 +89,7 @@ export class Keeper {
 
   async #wakeDue(): Promise<void> {
     let inMs = WAKE_EVERY_MS;
-    await this.#with(async (client) => {
+    await this.#with(this.#rest, async (client) => {
       const { count, nextInMs } = await wakeRuns(client);
       if (count > 0) this.#options.woken();
       if (nextInMs !== null) inMs = Math.min(inMs, nextInMs);
@@ -91,7 +102,7 @@ export class Keeper {
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
     if (this.#wakeTimer !== null) clearTimeout(this.#wakeTimer);
-    await this.#client?.end().catch(() => {});
+    await Promise.all([this.#leases.close(), this.#rest.close()]);
   }
 
   async #beat(client: pg.Client): Promise<void> {
@@ -104,33 +115,42 @@ export class Keeper {
     if (alive.length > 0) await keepOwners(client, alive);
   }
 
-  #every(ms: number, work: (client: pg.Client) => Promise<void>): void {
+  async #lookAtOthers(client: pg.Client): Promise<void> {
+    const { namespace, woken, quarantined } = this.#options;
+    const isGraceOver = this.#rest.ageMs >= GRACE_MS;
+    // What has ended its own session may have ended those of others.
+    const isAlike = this.#rest.isReopened && !isGraceOver;
+    if (!isAlike && (await takeOver(client, { own: this.#ownOwners(), isGraceOver })) > 0) woken();
+    if (await hasQuarantined(client, namespace)) quarantined();
+  }
+
+  #ownOwners(): OwnOwners {
+    const there = (id: string | null): id is string => id !== null;
+    const former = this.#kept.map(({ cells }) => cells.former).filter(there);
+    return { living: [...former, ...this.#kept.map(({ cells }) => cells.owner).filter(there)], former };
+  }
+
+  #every(ms: number, connection: LastingConnection, work: (client: pg.Client) => Promise<void>): void {
     let busy = false;
     const timer = setInterval(() => {
       if (busy) return;
       busy = true;
-      void this.#with(work).then(() => (busy = false));
+      void this.#with(connection, work).then(() => (busy = false));
     }, ms);
     this.#timers.add(timer);
   }
 
-  async #with(work: (client: pg.Client) => Promise<void>): Promise<void> {
+  async #with(connection: LastingConnection, work: (client: pg.Client) => Promise<void>): Promise<void> {
     try {
-      await work(await this.#connection());
+      const client = await connection.client();
+      if (this.#closed) await connection.close();
+      else await work(client);
     } catch (error) {
-      if (this.#closed) return;
+      // What someone stands in the way of is looked at again the next time.
+      if (this.#closed || isHeldUp(error)) return;
       this.#options.warn("Leases and timers could not be looked after", error);
-      const broken = this.#client;
-      this.#client = null;
-      await broken?.end().catch(() => {});
+      await connection.close();
       await new Promise((resolve) => setTimeout(resolve, REOPEN_MS));
     }
-  }
-
-  async #connection(): Promise<pg.Client> {
-    if (this.#client !== null) return this.#client;
-    this.#opening ??= openConnection(this.#options.url, "keeper").finally(() => (this.#opening = null));
-    this.#client = await this.#opening;
-    return this.#client;
   }
 }

@@ -1,3 +1,4 @@
+import { PULSE_MS } from "../runloop/shared-cells.ts";
 import type { EngineOptions } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
 
@@ -66,6 +67,9 @@ const CONCURRENCY_MAX = 100_000;
 /** Less than the hour for which it is known which letters were sent. */
 const PATIENCE_MAX_MS = 30 * 60 * 1_000;
 const LEASE_MAX_MS = 24 * 60 * 60 * 1_000;
+/** With less, a runloop that works would look as if it were stuck now and then. */
+const HEARTBEAT_MIN_MS = 2 * PULSE_MS;
+const LEASE_MIN_MS = 2 * HEARTBEAT_MIN_MS;
 /** Runs that one runloop holds in memory. */
 const HELD_MAX = 20_000;
 /** A thread that has loaded our code takes about 20; with less than this, not even one run of usual size would fit. */
@@ -93,8 +97,8 @@ export function engineSettings(
   const runloops = options.runloops ?? process.env["CAIRN_RUNLOOPS"] ?? 1;
   const memoryMb = whole("memoryMb", options.memoryMb ?? 1_024, MEMORY_MIN_MB, MEMORY_MAX_MB);
   return {
-    leaseMs: whole("leaseMs", options.leaseMs ?? 30_000, 100, LEASE_MAX_MS),
-    heartbeatMs: whole("heartbeatMs", options.heartbeatMs ?? 10_000, 10, LEASE_MAX_MS),
+    leaseMs: whole("leaseMs", options.leaseMs ?? 30_000, LEASE_MIN_MS, LEASE_MAX_MS),
+    heartbeatMs: whole("heartbeatMs", options.heartbeatMs ?? 10_000, HEARTBEAT_MIN_MS, LEASE_MAX_MS),
     runloops: whole(options.runloops === undefined ? "CAIRN_RUNLOOPS" : "runloops", runloops, 0, RUNLOOPS_MAX),
     memoryMb,
     heldMax: HELD_MAX,

@@ -87,7 +87,7 @@ export class Engine {
   }
 
   private constructor(options: EngineOptions, pool: pg.Pool) {
-    const { url, listenUrl, heartbeatMs, runloops, capacity, blobFolder, patienceMs, warn } = options;
+    const { url, namespace, listenUrl, heartbeatMs, runloops, capacity, blobFolder, patienceMs, warn } = options;
     this.#options = options;
     this.#pool = pool;
     const patience = new Patience(patienceMs, url);
@@ -103,7 +103,7 @@ export class Engine {
     });
     const woken = (): void => this.#poke();
     const quarantined = (): void => void this.#openQuarantine();
-    const keeping = { url, heartbeatMs, woken, quarantined, warn };
+    const keeping = { url, namespace, heartbeatMs, woken, quarantined, warn };
     this.#keeper = runloops === 0 ? new Keeper(keeping) : new KeeperWorker(keeping);
     this.#notifier = new Notifier({
       url,
@@ -114,7 +114,7 @@ export class Engine {
     });
     const watch = new Watch({
       client: pool,
-      namespace: options.namespace,
+      namespace,
       work: () => this.#poke(),
       mail: () => {
         this.#keeper.wake();

@@ -48,6 +48,7 @@ export class Lives {
   readonly #options: LivesOptions;
   #life: { readonly runloop: Runloop; readonly clients: readonly pg.Client[] } | null = null;
   #closing = false;
+  #draining = false;
   #failures = 0;
   /** Of the life before this one: what it held is free as soon as the next one begins, and no crash. */
   #former: string | null = null;
@@ -97,6 +98,7 @@ export class Lives {
       this.#life = { runloop, clients };
       this.#failures = 0;
       cells.owner = owner;
+      if (this.#draining) runloop.drain();
       this.#options.begun();
       runloop.poke();
     } catch (error) {
@@ -128,18 +130,25 @@ export class Lives {
     this.#life?.runloop.poke();
   }
 
-  /** Takes nothing new; what is held goes on. */
+  /** Takes nothing new, not in a later life either; what is held goes on. */
   drain(): void {
+    this.#draining = true;
     this.#life?.runloop.drain();
   }
 
   async close(): Promise<void> {
     this.#closing = true;
+    this.drain();
     if (this.#reopen !== null) clearTimeout(this.#reopen);
     await this.#opening;
+    // A last life, if that can be: it hands over what the lost one held, and outcomes that nobody has heard of.
+    if (this.#life === null && this.#former !== null) {
+      await this.open().catch((error: unknown) => this.#options.outside.warn("The database cannot be reached", error));
+    }
     const life = this.#life;
     this.#life = null;
-    if (life === null) return;
+    this.#former = null;
+    if (life === null) return void (this.#options.cells.owner = null);
     try {
       await life.runloop.close();
     } catch (error) {
@@ -152,7 +161,7 @@ export class Lives {
   #lost(error: unknown): void {
     const life = this.#life;
     this.#life = null;
-    this.#options.cells.owner = null;
+    this.#options.cells.lose();
     this.#options.outside.warn("The runs of this runloop were given up", error);
     void closeAll(life?.clients ?? []);
     this.#comeBack();

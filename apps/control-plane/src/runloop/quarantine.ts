@@ -1,8 +1,7 @@
 import { hasQuarantined } from "../store/claim-runs.ts";
-import type { Queryable } from "../store/statement.ts";
 import type { Alarms } from "./alarms.ts";
-import type { DatabaseClock } from "./clock.ts";
 import type { HeldRun } from "./held-run.ts";
+import type { RunloopOptions } from "./runloop-options.ts";
 
 /** A suspect that rests for so long makes way for the next one. */
 const REST_MS = 200;
@@ -12,14 +11,14 @@ const REST_MS = 200;
  * at alone. One that waits for its calls may do so for hours: it stays a suspect, and comes again after the others.
  */
 export class Quarantine {
-  readonly #options: { readonly control: Queryable; readonly clock: DatabaseClock };
+  readonly #options: Pick<RunloopOptions, "control" | "clock" | "namespace">;
   readonly #runs: ReadonlyMap<string, HeldRun>;
   readonly #alarms: Alarms;
   readonly #release: (run: HeldRun) => void;
   readonly #guarded: (work: () => Promise<void>) => void;
 
   constructor(
-    options: { readonly control: Queryable; readonly clock: DatabaseClock },
+    options: Pick<RunloopOptions, "control" | "clock" | "namespace">,
     runs: ReadonlyMap<string, HeldRun>,
     alarms: Alarms,
     release: (run: HeldRun) => void,
@@ -46,7 +45,8 @@ export class Quarantine {
   }
 
   async #makeWay(run: HeldRun): Promise<void> {
-    const others = await hasQuarantined(this.#options.control);
+    const { control, namespace } = this.#options;
+    const others = await hasQuarantined(control, namespace);
     if (run.busy || this.#runs.get(run.id) !== run) return;
     if (others) this.#release(run);
     else this.settled();

@@ -23,6 +23,7 @@ import { Quarantine } from "./quarantine.ts";
 import { refusedStep, takeOverFrom } from "./refusals.ts";
 import { claimOf, newRunRow } from "./run-rows.ts";
 import type { RunloopOptions } from "./runloop-options.ts";
+import { PULSE_MS } from "./shared-cells.ts";
 import { Step, type StepContext } from "./step.ts";
 import { StepsUnderWay } from "./steps-under-way.ts";
 
@@ -30,8 +31,6 @@ import { StepsUnderWay } from "./steps-under-way.ts";
 const CLOSE_MAX_MS = 10_000;
 /** Without news of work, it is looked for so often. */
 const LOOK_EVERY_MS = 1_000;
-/** Shows that the thread is not stuck: much more often than a lease has to be kept. */
-const PULSE_MS = 100;
 
 /**
  * One life of an owner: claims runs, delivers what arrives, commits, dispatches.

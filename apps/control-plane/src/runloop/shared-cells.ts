@@ -1,7 +1,13 @@
+/** So often a runloop shows that it is not stuck; who looks less than half as often sees it each time. */
+export const PULSE_MS = 100;
+
 const PROGRESS = 0;
 const ROOM = 1;
 /** Counts changes of the owner; odd while it is being written. */
 const OWNER_TURN = 2;
+/** Whether the owner's life is lost. */
+const LOST = 3;
+const CELLS = 4;
 const OWNER_BYTES = 16;
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
@@ -14,10 +20,10 @@ export class SharedCells {
   readonly #cells: Int32Array;
   readonly #owner: Uint8Array;
 
-  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(12 + OWNER_BYTES)) {
+  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(4 * CELLS + OWNER_BYTES)) {
     this.buffer = buffer;
-    this.#cells = new Int32Array(buffer, 0, 3);
-    this.#owner = new Uint8Array(buffer, 12, OWNER_BYTES);
+    this.#cells = new Int32Array(buffer, 0, CELLS);
+    this.#owner = new Uint8Array(buffer, 4 * CELLS, OWNER_BYTES);
   }
 
   get progress(): number {
@@ -38,17 +44,33 @@ export class SharedCells {
 
   /** The id of the life at the moment; null if there is none, or it is just changing. */
   get owner(): string | null {
+    return this.#read(false);
+  }
+
+  /** The id of the life that is lost, until the next one has begun. */
+  get former(): string | null {
+    return this.#read(true);
+  }
+
+  #read(lost: boolean): string | null {
     const turn = Atomics.load(this.#cells, OWNER_TURN);
+    const isLost = Atomics.load(this.#cells, LOST) === 1;
     const id = Buffer.from(this.#owner)
       .toString("hex")
       .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
     if (turn % 2 === 1 || Atomics.load(this.#cells, OWNER_TURN) !== turn) return null;
-    return id === NOBODY ? null : id;
+    return id === NOBODY || isLost !== lost ? null : id;
   }
 
   set owner(id: string | null) {
     Atomics.add(this.#cells, OWNER_TURN, 1);
     this.#owner.set(Buffer.from((id ?? NOBODY).replaceAll("-", ""), "hex"));
+    Atomics.store(this.#cells, LOST, 0);
     Atomics.add(this.#cells, OWNER_TURN, 1);
+  }
+
+  /** The life is lost; another one follows it. */
+  lose(): void {
+    Atomics.store(this.#cells, LOST, 1);
   }
 }

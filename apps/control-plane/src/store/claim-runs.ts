@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { FENCE } from "./fence.ts";
+import { FORMAT } from "./owners.ts";
 import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** A run that a claim has made the owner's. */
@@ -39,11 +40,16 @@ function claimOf(name: string, which: string, order: string, limit: string, sour
     `WITH ${FENCE}, picked AS MATERIALIZED (
     SELECT c.run_id, c.started_at, c.calls_out FROM fence, ${sources}LATERAL (
       SELECT run_id, started_at, calls_out FROM cairn.queue AS q
-      WHERE q.state = 'ready' AND q.format <= 1 AND ${which}
+      WHERE q.state = 'ready' AND q.format <= ${FORMAT} AND ${which}
       ORDER BY ${order} LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ) AS c LIMIT ${limit}
   ) ${TAKE}`,
   );
+}
+
+/** Null: any. */
+function inNamespace(parameter: string): string {
+  return `(${parameter}::text IS NULL OR split_part(q.pool, ':', 1) = ${parameter})`;
 }
 
 const IN_POOL = "q.crashes < 2 AND q.pool = $2";
@@ -65,12 +71,7 @@ const BY_AGE = claimOf(
   "$3",
 );
 
-const QUARANTINED = claimOf(
-  "claim_quarantined",
-  "q.crashes >= 2 AND ($2::text IS NULL OR split_part(q.pool, ':', 1) = $2)",
-  "q.ready_at",
-  "1",
-);
+const QUARANTINED = claimOf("claim_quarantined", `q.crashes >= 2 AND ${inNamespace("$2")}`, "q.ready_at", "1");
 
 type Rows = Promise<ClaimedRun[]>;
 
@@ -125,10 +126,13 @@ export async function poolsWithWork(client: Queryable): Promise<string[]> {
 
 const SUSPECTS = statement(
   "has_quarantined",
-  "SELECT EXISTS (SELECT FROM cairn.queue WHERE state = 'ready' AND crashes >= 2) AS there",
+  `SELECT EXISTS (
+    SELECT FROM cairn.queue AS q
+    WHERE q.state = 'ready' AND q.format <= ${FORMAT} AND q.crashes >= 2 AND ${inNamespace("$1")}
+  ) AS there`,
 );
 
-/** Whether runs wait that must be looked at alone. */
-export async function hasQuarantined(client: Queryable): Promise<boolean> {
-  return (await ask<{ there: boolean }>(client, SUSPECTS))[0]!.there;
+/** Whether runs of the namespace (null: of any) wait that must be looked at alone. */
+export async function hasQuarantined(client: Queryable, namespace: string | null): Promise<boolean> {
+  return (await ask<{ there: boolean }>(client, SUSPECTS, [namespace]))[0]!.there;
 }

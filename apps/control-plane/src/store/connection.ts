@@ -9,6 +9,9 @@ const TIMESTAMPTZ = 1184;
 
 const otherParser = pg.types.getTypeParser as (oid: number, format?: "text" | "binary") => (text: string) => unknown;
 
+/** An SQLSTATE, of the class of lost connections. */
+const TRANSACTION_RESOLUTION_UNKNOWN = "08007";
+
 /** Values stay text: they are decoded by the codec alone. Times are milliseconds since the epoch. */
 function parserOf(oid: number, format?: "text" | "binary"): (text: string) => unknown {
   switch (oid) {
@@ -53,6 +56,7 @@ export async function openConnection(
     : new pg.Client({ ...config, options: startupOptions(all) });
   // Without a listener a broken idle connection ends the process; queries on it fail, and that is where it is noticed.
   client.on("error", () => {});
+  breakOffWhenUncertain(client);
   await client.connect();
   return client;
 }
@@ -67,7 +71,24 @@ export function openPool(url: string, purpose: string): pg.Pool {
   const pooled: PooledClientConfig & pg.PoolConfig = { ...config, Client, settings: SETTINGS };
   const pool = new pg.Pool(isPooled(url) ? pooled : { ...config, options: startupOptions(SETTINGS) });
   pool.on("error", () => {});
+  pool.on("connect", breakOffWhenUncertain);
   return pool;
+}
+
+/**
+ * A commit that somebody has not let wait for a synchronous standby is answered as if all were well, with a notice before
+ * the answer: should the standby take over, what was committed is not there. So it is as if the answer had never come. The
+ * notice is known by the function of Postgres that sends it, since its text may be in any language.
+ */
+function breakOffWhenUncertain(client: pg.ClientBase): void {
+  client.on("notice", ({ routine, message }) => {
+    if (routine !== "SyncRepWaitForLSN") return;
+    const { connection } = client as unknown as { readonly connection: pg.Connection };
+    const error = Object.assign(new Error(message), { code: TRANSACTION_RESOLUTION_UNKNOWN });
+    // Fails what was asked at once: the answer stands behind the notice.
+    connection.emit("error", error);
+    connection.stream.destroy();
+  });
 }
 
 /** Poolers do not pass them on. */

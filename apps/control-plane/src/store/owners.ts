@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { ask, type Queryable, statement } from "./statement.ts";
+import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** What this release writes into queue rows and snapshots, and understands. */
-const FORMAT = 1;
+export const FORMAT = 1;
 
 export interface NewOwner {
   readonly id: string;
@@ -31,12 +31,19 @@ export async function openOwner(client: Queryable, owner: NewOwner): Promise<voi
 
 const KEEP = statement(
   "keep_owners",
-  `UPDATE cairn.owners AS o SET expires_at = moment + o.lease_ms * interval '1 ms'
-  FROM (SELECT cairn.now() AS moment) AS clock WHERE o.id = ANY ($1::uuid[]) AND o.expires_at > moment
-  RETURNING o.id`,
+  `WITH kept AS MATERIALIZED (
+    SELECT o.id, moment FROM (SELECT cairn.now() AS moment) AS clock, cairn.owners AS o
+    WHERE o.id = ANY ($1::uuid[]) AND o.expires_at > moment FOR NO KEY UPDATE OF o SKIP LOCKED
+  )
+  UPDATE cairn.owners AS o SET expires_at = kept.moment + o.lease_ms * interval '1 ms',
+    server_started_at = CASE WHEN o.session_lock IS NULL THEN pg_postmaster_start_time() ELSE o.server_started_at END
+  FROM kept WHERE o.id = kept.id RETURNING o.id`,
 );
 
-/** Prolongs leases that have not run out; returns the ids of those. One row an owner, whatever it holds. */
+/**
+ * Prolongs leases that have not run out; returns the ids of those. One row an owner, whatever it holds. One that someone
+ * has locked is left to the next time, for the sake of the others.
+ */
 export async function keepOwners(client: Queryable, ids: readonly string[]): Promise<string[]> {
   return (await ask<{ id: string }>(client, KEEP, [ids])).map(({ id }) => id);
 }
@@ -55,13 +62,16 @@ export async function lookAtOwner(
   return (await ask<{ moment: number; owned: boolean }>(client, LOOK, [id]))[0]!;
 }
 
-const CLOSE = statement("close_owner", "DELETE FROM cairn.owners WHERE id = $1");
-const RELEASE = statement(
-  "release_runs",
-  `UPDATE cairn.queue SET state = 'ready', owner = NULL, phase = 'ready', crashes = 0, ready_at = cairn.now(),
-    calls_out = CASE WHEN $2::uuid[] IS NULL THEN calls_out ELSE run_id = ANY ($2) END
-  WHERE state = 'held' AND owner = $1`,
+const RELEASED = `state = 'ready', owner = NULL, phase = 'ready', crashes = 0, ready_at = cairn.now(),
+  calls_out = CASE WHEN $2::uuid[] IS NULL THEN calls_out ELSE run_id = ANY ($2) END`;
+
+/** In one statement: others who see that there is no owner any more count a crash for whatever it still holds. */
+const CLOSE = statement(
+  "close_owner",
+  `WITH closed AS (DELETE FROM cairn.owners WHERE id = $1 RETURNING id)
+  UPDATE cairn.queue AS q SET ${RELEASED} FROM closed WHERE q.state = 'held' AND q.owner = closed.id`,
 );
+const RELEASE = statement("release_runs", `UPDATE cairn.queue SET ${RELEASED} WHERE state = 'held' AND owner = $1`);
 
 /**
  * A graceful end: what it held is free at once, and no crash is counted. `callsOut`: those of its runs that someone may be
@@ -72,7 +82,8 @@ export async function releaseOwner(
   id: string,
   callsOut: readonly string[] | null = null,
 ): Promise<void> {
-  await ask(client, CLOSE, [id]);
+  await ask(client, CLOSE, [id, callsOut]);
+  // What a commit that was under way has made its own after the first statement began.
   await ask(client, RELEASE, [id, callsOut]);
 }
 
@@ -113,15 +124,46 @@ export async function giveBackRuns(
   ]);
 }
 
-const BURY_EXPIRED = statement(
-  "bury_expired_owners",
-  "DELETE FROM cairn.owners WHERE expires_at < (SELECT cairn.now())",
-);
+/** Owners that this process knows of, and of which others judge. */
+export interface OwnOwners {
+  /** Whose threads are alive, with a session or without: they come back by themselves. */
+  readonly living: readonly string[];
+  /** Those of them that are lost: whoever follows frees what they hold. Their leases are kept by nobody. */
+  readonly former: readonly string[];
+}
+
+export interface TakeOverOptions {
+  readonly own: OwnOwners;
+  /** Whether owners that have lost their session since the server went down have had the time to come back. */
+  readonly isGraceOver: boolean;
+}
 
 /** A lock that can be had belongs to no session any more. It is given back at the end of the statement. */
-const BURY_GONE = statement(
-  "bury_gone_owners",
-  "DELETE FROM cairn.owners WHERE session_lock IS NOT NULL AND pg_try_advisory_xact_lock(session_lock)",
+const GONE = `SELECT id FROM cairn.owners WHERE (expires_at < (SELECT cairn.now()) AND id <> ALL ($1::uuid[])
+      OR session_lock IS NOT NULL AND id <> ALL ($2::uuid[]) AND pg_try_advisory_xact_lock(session_lock))`;
+
+/** One whose commit is under way is left to the next time: nobody waits for whoever holds that up. */
+const LOCKED = "FOR UPDATE SKIP LOCKED";
+
+const BURY = statement(
+  "bury_owners",
+  `WITH gone AS MATERIALIZED (${GONE} AND server_started_at = pg_postmaster_start_time() ${LOCKED})
+  DELETE FROM cairn.owners AS o USING gone WHERE o.id = gone.id`,
+);
+
+/**
+ * Those that went with the server: no crash. In one statement, since others count one for whatever is held by an owner
+ * that is no more.
+ */
+const BURY_RESTARTED = statement(
+  "bury_restarted_owners",
+  `WITH gone AS MATERIALIZED (${GONE} AND server_started_at <> pg_postmaster_start_time() ${LOCKED}),
+  buried AS (DELETE FROM cairn.owners AS o USING gone WHERE o.id = gone.id),
+  freed AS MATERIALIZED (
+    SELECT q.run_id FROM gone, cairn.queue AS q WHERE q.state = 'held' AND q.owner = gone.id FOR UPDATE OF q SKIP LOCKED
+  )
+  UPDATE cairn.queue AS q SET state = 'ready', owner = NULL, phase = 'ready', ready_at = cairn.now()
+  FROM freed WHERE q.run_id = freed.run_id`,
 );
 
 /** Each owner is found by one look at the index, however much it holds. */
@@ -146,18 +188,27 @@ const FREE = statement(
 /** In one batch, so that a process with very many runs that went down holds no lock for long. */
 const FREED_MAX = 5_000;
 
+const NOBODYS: OwnOwners = { living: [], former: [] };
+
 /**
  * Deletes owners whose lease has run out or whose session has ended, then, in statements of their own, frees the runs of owners that are no more.
- * The deletion waits for a commit that is under way; whatever the owner tries afterwards finds no owner. Not on a
+ * The deletion leaves a commit that is under way alone; whatever the owner tries afterwards finds no owner. Not on a
  * connection of an owner, which could have its own lock again.
  */
-export async function takeOver(client: Queryable): Promise<number> {
-  await ask(client, BURY_EXPIRED);
-  await ask(client, BURY_GONE);
-  let freed = 0;
+export async function takeOver(
+  client: Queryable,
+  { own, isGraceOver }: TakeOverOptions = { own: NOBODYS, isGraceOver: true },
+): Promise<number> {
+  const { former, living } = own;
+  await ask(client, BURY, [former, living]);
+  let freed = isGraceOver ? await changed(client, BURY_RESTARTED, [former, living]) : 0;
   for (;;) {
-    const { rowCount } = await client.query({ name: FREE.name, text: FREE.text, values: [FREED_MAX] });
-    freed += rowCount ?? 0;
-    if ((rowCount ?? 0) < FREED_MAX) return freed;
+    const orphans = await changed(client, FREE, [FREED_MAX]);
+    freed += orphans;
+    if (orphans < FREED_MAX) return freed;
   }
+}
+
+async function changed(client: Queryable, { name, text }: Statement, values: unknown[]): Promise<number> {
+  return (await client.query({ name, text, values })).rowCount ?? 0;
 }

@@ -6,11 +6,12 @@ import { type FromKeeper, type KeeperThreadData, type ToKeeper } from "./message
 
 /** Leases are kept in a thread of their own: no program and no action can keep it from doing so. */
 const port = parentPort!;
-const { url, heartbeatMs } = workerData as KeeperThreadData;
+const { url, namespace, heartbeatMs } = workerData as KeeperThreadData;
 const say = (message: FromKeeper): void => port.postMessage(message);
 
 const keeper = new Keeper({
   url,
+  namespace,
   heartbeatMs,
   woken: () => say({ kind: "woken" }),
   quarantined: () => say({ kind: "quarantine" }),

@@ -17,8 +17,8 @@ export class KeeperWorker {
 
   constructor(options: KeeperWorkerOptions) {
     this.#options = options;
-    const { url, heartbeatMs } = options;
-    const workerData: KeeperThreadData = { url, heartbeatMs };
+    const { url, namespace, heartbeatMs } = options;
+    const workerData: KeeperThreadData = { url, namespace, heartbeatMs };
     this.#thread = new Thread("keeper", {
       options: () => ({ workerData }),
       started: () => this.#kept.forEach((cells) => this.#tellOf(cells)),

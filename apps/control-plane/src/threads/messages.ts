@@ -38,6 +38,7 @@ export type FromRunloop =
 
 export interface KeeperThreadData {
   readonly url: string;
+  readonly namespace: string | null;
   readonly heartbeatMs: number;
 }
 

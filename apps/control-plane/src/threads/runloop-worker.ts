@@ -43,13 +43,14 @@ export class RunloopWorker implements RunloopPort {
   readonly #thread: Thread<ToRunloop, FromRunloop>;
   readonly #requests = new Map<number, Request>();
   #lastRequest = 0;
+  #draining = false;
   #opened: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | null = null;
 
   constructor(options: RunloopWorkerOptions) {
     this.#options = options;
     this.#thread = new Thread("runloop", {
       options: () => threadOptions(options),
-      started: () => {},
+      started: () => (this.#draining ? this.drain() : undefined),
       hear: (message) => this.#hear(message),
       failed: (error) => this.#failed(error),
       gone: () => this.#gone(),
@@ -86,6 +87,7 @@ export class RunloopWorker implements RunloopPort {
   }
 
   drain(): void {
+    this.#draining = true;
     this.#thread.say({ kind: "drain" });
   }
 

@@ -10,6 +10,7 @@ import { until } from "../support/test-engine.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { storeBed } from "../support/test-store.ts";
 import { approved, sums } from "../workflows/basics.ts";
+import { executions, holding } from "../workflows/held.ts";
 
 async function engineOn(server: TestServer, options: CairnOptions): Promise<Cairn> {
   onTestFinished(() => server.stop());
@@ -76,6 +77,39 @@ describe.each([{ runloops: 0 }, { runloops: 1 }])("while Postgres is gone, with 
     }
     expect(isSettled).toBe(false);
     await cairn.close();
+  });
+});
+
+describe("I7: a restart of Postgres", () => {
+  it("counts no crash, neither by the process itself nor by others who are back before it", async () => {
+    const server = await startTestServer();
+    let failures = 0;
+    const onWarning = (message: string): void =>
+      void (failures += message === "The database cannot be reached" ? 1 : 0);
+    const cairn = await engineOn(server, { runloops: 0, patienceMs: 60_000, onWarning });
+    const other = await engineOn(server, { runloops: 0, patienceMs: 60_000 });
+    const run = await cairn.start(holding, "restart");
+    const execution = await until(async () => executions.find(({ key }) => key === "restart"));
+    const sql = openPool(server.url, "test");
+    onTestFinished(() => sql.end());
+    const owners = async (): Promise<{ id: string }[]> => (await sql.query("SELECT id FROM cairn.owners")).rows;
+    for (let restart = 0; restart < 2; restart++) {
+      const former = (await owners()).map(({ id }) => id);
+      await server.kill();
+      failures = 0;
+      // Whoever looks for the dead looks twice a second; a runloop that has failed so often waits for longer.
+      await until(async () => failures >= 6);
+      await server.restart();
+      await until(async () => {
+        const now = await owners().catch(() => []);
+        return now.length === 2 && now.every(({ id }) => !former.includes(id));
+      });
+      expect((await sql.query("SELECT crashes FROM cairn.queue")).rows).toEqual([{ crashes: 0 }]);
+    }
+    execution.succeed("once");
+    expect(await run.result()).toBe("once");
+    await cairn.close();
+    await other.close();
   });
 });
 

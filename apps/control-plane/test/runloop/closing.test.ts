@@ -2,10 +2,43 @@ import { describe, expect, it } from "vitest";
 import { openBlobs } from "../../src/blobs/open-blobs.ts";
 import { Lives } from "../../src/runloop/lives.ts";
 import { SharedCells } from "../../src/runloop/shared-cells.ts";
-import { testBed, until } from "../support/test-engine.ts";
+import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { lockWith, openLoop, outcomeOf, startUnowned, untilBlocked } from "../support/test-runloop.ts";
 import { executions, holding } from "../workflows/held.ts";
 import { fan, manyChildren, oneCall, twoCalls } from "../workflows/runloop.ts";
+
+/** The sessions of all runloops on this database. */
+const SESSIONS = "FROM pg_stat_activity WHERE application_name LIKE 'cairn co%' AND datname = current_database()";
+
+async function endSessions(bed: TestBed): Promise<void> {
+  await bed.query(`SELECT pg_terminate_backend(pid) ${SESSIONS}`);
+}
+
+function newLives(bed: TestBed, cells: SharedCells): Lives {
+  const nothing = (): void => {};
+  return new Lives({
+    url: bed.url,
+    namespace: null,
+    address: "a test",
+    leaseMs: 30_000,
+    heldMax: 10,
+    heldBytesMax: 64 * 1024 * 1024,
+    alone: false,
+    blobs: openBlobs(bed.sql, null),
+    outside: {
+      dispatch: nothing,
+      adopt: nothing,
+      abort: nothing,
+      acknowledge: nothing,
+      ended: nothing,
+      notify: nothing,
+      warn: nothing,
+    },
+    random: () => 0,
+    cells,
+    begun: nothing,
+  });
+}
 
 describe("a runloop that is closed", () => {
   it("commits what has arrived, and makes no further calls: whoever goes on makes them", async () => {
@@ -82,35 +115,11 @@ describe("a runloop that is closed", () => {
 
   it("while it comes back after a loss: nothing of it is left", async () => {
     const bed = await testBed();
-    const nothing = (): void => {};
     const cells = new SharedCells();
-    const lives = new Lives({
-      url: bed.url,
-      namespace: null,
-      address: "a test",
-      leaseMs: 30_000,
-      heldMax: 10,
-      heldBytesMax: 64 * 1024 * 1024,
-      alone: false,
-      blobs: openBlobs(bed.sql, null),
-      outside: {
-        dispatch: nothing,
-        adopt: nothing,
-        abort: nothing,
-        acknowledge: nothing,
-        ended: nothing,
-        notify: nothing,
-        warn: nothing,
-      },
-      random: () => 0,
-      cells,
-      begun: nothing,
-    });
+    const lives = newLives(bed, cells);
     await lives.open();
     const release = await lockWith(bed, "LOCK TABLE cairn.owners IN ACCESS EXCLUSIVE MODE");
-    await bed.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'cairn co%' AND datname = current_database()",
-    );
+    await endSessions(bed);
     lives.poke();
     await until(async () => cells.owner === null);
     await untilBlocked(bed);
@@ -127,6 +136,59 @@ describe("a runloop that is closed", () => {
           )
         ).length === 0,
     );
+  });
+
+  it("while its life is lost: what it held is handed over, and no crash is counted", async () => {
+    const bed = await testBed();
+    await startUnowned(bed, oneCall, [1]);
+    const cells = new SharedCells();
+    cells.room = 10;
+    const lives = newLives(bed, cells);
+    await lives.open();
+    await until(async () => (await bed.query("SELECT FROM cairn.history")).length === 1);
+    await endSessions(bed);
+    lives.poke();
+    await until(async () => cells.former !== null);
+    await lives.close();
+    expect([cells.owner, cells.former]).toEqual([null, null]);
+    expect(await bed.query("SELECT FROM cairn.owners")).toEqual([]);
+    expect(await bed.query("SELECT state, crashes FROM cairn.queue")).toEqual([{ state: "ready", crashes: 0 }]);
+  });
+
+  it("was drained while its life was lost: the next one takes nothing", async () => {
+    const bed = await testBed();
+    const cells = new SharedCells();
+    cells.room = 10;
+    const lives = newLives(bed, cells);
+    await lives.open();
+    await endSessions(bed);
+    lives.poke();
+    await until(async () => cells.owner === null);
+    lives.drain();
+    await startUnowned(bed, oneCall, [1]);
+    await until(async () => cells.owner !== null);
+    lives.poke();
+    // Asked for after whatever the life has claimed.
+    await lives.close();
+    expect(await bed.query("SELECT started_at FROM cairn.queue")).toEqual([{ started_at: null }]);
+  });
+
+  it("in library mode, while its life is lost: the result of the action that runs is kept for others", async () => {
+    const bed = await testBed();
+    const warnings: string[] = [];
+    const first = await bed.open({ onWarning: (message) => void warnings.push(message) });
+    const run = await first.start(holding, "closing while lost");
+    const execution = await until(async () => executions.find(({ key }) => key === "closing while lost"));
+    const release = await lockWith(bed, "LOCK TABLE cairn.owners IN ACCESS EXCLUSIVE MODE");
+    await endSessions(bed);
+    await until(async () => warnings.includes("The runs of this runloop were given up"));
+    const closed = first.close();
+    execution.succeed("the only one");
+    await release();
+    await closed;
+    const second = await bed.open();
+    expect(await second.run(run.id).result()).toBe("the only one");
+    expect(executions.filter(({ key }) => key === "closing while lost")).toHaveLength(1);
   });
 });
 

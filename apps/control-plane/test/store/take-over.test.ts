@@ -70,17 +70,61 @@ describe("a take-over", () => {
     expect(await bed.query("SELECT kind FROM cairn.run_events")).toEqual([{ kind: "created" }]);
   });
 
-  it("I3: waits for a commit that is under way, and what that has ended is not freed", async () => {
+  it("I3: leaves an owner whose commit is under way to the next one, and what that has ended is not freed", async () => {
     const bed = await storeBed();
     const owner = await holder(bed, 2);
     await owner.client.query("BEGIN");
     await commitTransitions(owner.client, owner.id, [ending(owner.runs[0]!, Date.now())]);
     await bed.sql.query("UPDATE cairn.owners SET expires_at = cairn.now() - interval '1 s'");
-    const taken = takeOver(bed.client);
-    await until(async () => (await bed.query("SELECT FROM pg_locks WHERE NOT granted")).length > 0);
+    expect(await takeOver(bed.client)).toBe(0);
     await owner.client.query("COMMIT");
-    expect(await taken).toBe(1);
+    expect(await takeOver(bed.client)).toBe(1);
     expect(await bed.query("SELECT id FROM cairn.runs WHERE status = 'succeeded'")).toEqual([{ id: owner.runs[0] }]);
+  });
+
+  it("I7: an owner that went with the server has the time to come back, and then no crash is counted", async () => {
+    const bed = await storeBed();
+    const [gone, expired] = [await holder(bed, 2), await holder(bed)];
+    await bed.query("UPDATE cairn.owners SET server_started_at = server_started_at - interval '1 hour'");
+    await bed.query("UPDATE cairn.owners SET expires_at = cairn.now() - interval '1 s' WHERE id = $1", expired.id);
+    await bed.query("UPDATE cairn.queue SET crashes = 1");
+    await gone.client.end();
+    const own = { living: [], former: [] };
+    expect(await takeOver(bed.client, { own, isGraceOver: false })).toBe(0);
+    expect(await bed.query("SELECT FROM cairn.owners")).toHaveLength(2);
+    let freed = 0;
+    await until(async () => (freed += await takeOver(bed.client, { own, isGraceOver: true })) === 3);
+    expect(await states(bed)).toEqual([{ state: "ready", crashes: 1, owner: null }]);
+    expect(await bed.query("SELECT FROM cairn.owners")).toEqual([]);
+  });
+
+  it("I7: leaves owners of the same process alone: without a session one comes back, lost ones are followed", async () => {
+    const bed = await storeBed();
+    const [living, former] = [await holder(bed), await holder(bed)];
+    await living.client.end();
+    await former.client.end();
+    const own = { living: [living.id, former.id], former: [former.id] };
+    // Sessions end some time after their clients.
+    const locks = "SELECT FROM pg_locks JOIN pg_database AS d ON d.oid = database WHERE locktype = 'advisory'";
+    await until(async () => (await bed.query(`${locks} AND d.datname = current_database()`)).length === 0);
+    expect(await takeOver(bed.client, { own, isGraceOver: true })).toBe(0);
+    // One that has not noticed anything for as long as its lease hangs.
+    await bed.advance(30_001);
+    expect(await takeOver(bed.client, { own, isGraceOver: true })).toBe(1);
+    expect(await bed.query("SELECT id FROM cairn.owners")).toEqual([{ id: former.id }]);
+    expect(await bed.query("SELECT owner FROM cairn.queue WHERE crashes = 0")).toEqual([{ owner: former.id }]);
+  });
+
+  it("waits for nobody who has locked an owner's row, and takes over the others", async () => {
+    const bed = await storeBed();
+    const [locked] = [await holder(bed), await holder(bed)];
+    await bed.advance(30_001);
+    const someone = await bed.connect();
+    await someone.query("BEGIN");
+    await someone.query("SELECT FROM cairn.owners WHERE id = $1 FOR KEY SHARE", [locked.id]);
+    expect(await takeOver(bed.client)).toBe(1);
+    await someone.query("ROLLBACK");
+    expect(await takeOver(bed.client)).toBe(1);
   });
 
   it("frees the runs of owners of whom nothing is known", async () => {
@@ -112,6 +156,17 @@ describe("a lease", () => {
     expect((await lookAtOwner(bed.client, short.id)).owned).toBe(false);
     await bed.advance(59_000);
     expect((await lookAtOwner(bed.client, long.id)).owned).toBe(true);
+  });
+
+  it("that someone has locked is left to the next time, and the others are kept", async () => {
+    const bed = await storeBed();
+    const [locked, free] = [await bed.owner(), await bed.owner()];
+    const someone = await bed.connect();
+    await someone.query("BEGIN");
+    await someone.query("SELECT FROM cairn.owners WHERE id = $1 FOR UPDATE", [locked.id]);
+    expect(await keepOwners(bed.client, [locked.id, free.id])).toEqual([free.id]);
+    await someone.query("ROLLBACK");
+    expect(await keepOwners(bed.client, [locked.id, free.id])).toHaveLength(2);
   });
 
   it("I7: that is given back frees its runs at once, and counts no crash", async () => {

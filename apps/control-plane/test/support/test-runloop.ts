@@ -56,7 +56,10 @@ export interface TestLoopOptions extends Partial<Pick<RunloopOptions, "heldMax" 
   readonly adopt?: (calls: readonly Dispatch[], runloop: Runloop) => void;
 }
 
-export async function openLoop(bed: TestBed, options: TestLoopOptions = {}): Promise<TestLoop> {
+/** What a runloop needs of a test's database. */
+export type LoopBed = Pick<TestBed, "url" | "query">;
+
+export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Promise<TestLoop> {
   const [control, ...commits] = await Promise.all([
     connect(bed),
     connect(bed, options.commitUrl),
@@ -154,7 +157,7 @@ function errorOf(message: string): string {
   return JSON.stringify({ $error: { names: ["Error"], message } });
 }
 
-export async function connect(bed: TestBed, url = bed.url): Promise<pg.Client> {
+export async function connect(bed: LoopBed, url = bed.url): Promise<pg.Client> {
   const client = await openConnection(url, "test");
   onTestFinished(() => client.end().catch(() => {}));
   return client;

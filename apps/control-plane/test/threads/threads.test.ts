@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { SharedCells } from "../../src/runloop/shared-cells.ts";
+import { RunloopWorker } from "../../src/threads/runloop-worker.ts";
 import { testBed, until } from "../support/test-engine.ts";
+import { startUnowned } from "../support/test-runloop.ts";
 import { light, spinner } from "../workflows/heavy.ts";
 
 describe("runloops in threads", () => {
@@ -12,6 +15,39 @@ describe("runloops in threads", () => {
     expect(owners).toEqual([{ alone: false }, { alone: false }]);
     await cairn.close();
     expect(await bed.query("SELECT FROM cairn.owners")).toEqual([]);
+  });
+
+  it("one that was drained while it had no thread takes nothing when it has one", async () => {
+    const bed = await testBed();
+    await startUnowned(bed, light, [1]);
+    const nothing = (): void => {};
+    const worker = new RunloopWorker({
+      url: bed.url,
+      namespace: null,
+      address: "a test",
+      leaseMs: 30_000,
+      heldMax: 10,
+      heldBytesMax: 64 * 1024 * 1024,
+      alone: false,
+      blobFolder: null,
+      memoryMb: 128,
+      cells: new SharedCells(),
+      outside: {
+        dispatch: nothing,
+        adopt: nothing,
+        abort: nothing,
+        acknowledge: nothing,
+        ended: nothing,
+        notify: nothing,
+        warn: nothing,
+      },
+      begun: nothing,
+    });
+    worker.drain();
+    await worker.open();
+    worker.poke();
+    await worker.close();
+    expect(await bed.query("SELECT started_at FROM cairn.queue")).toEqual([{ started_at: null }]);
   });
 
   it("one that computes for long delays no other shard", async () => {
