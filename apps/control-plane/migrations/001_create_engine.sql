@@ -46,6 +46,8 @@ CREATE TABLE cairn.workflow_versions (
   input_schema json,
   max_attempts integer NOT NULL DEFAULT 1 CHECK (max_attempts >= 1),
   tags text[] NOT NULL DEFAULT '{}',
+  -- How long its runs stay with an owner that says nothing, if that is not as usual.
+  lease_ms integer CHECK (lease_ms > 0),
   created_at timestamptz NOT NULL,
   PRIMARY KEY (namespace, name, version)
 );
@@ -129,7 +131,7 @@ CREATE TABLE cairn.idempotency_keys (
 
 CREATE TABLE cairn.queue (
   run_id uuid PRIMARY KEY,
-  -- namespace:first segment of a job's type, or namespace:* for workflows.
+  -- namespace:first segment of a job's type, or namespace:* for workflows; namespace:@milliseconds:… with another lease.
   pool text NOT NULL,
   priority smallint NOT NULL,
   state text NOT NULL CHECK (state IN ('ready', 'parked', 'held')),

@@ -7,9 +7,9 @@ LANGUAGE sql VOLATILE AS $$
   SELECT pg_notify(channel, '') WHERE coalesce(current_setting('cairn.notify', true), '') <> 'off'
 $$;
 
-CREATE FUNCTION cairn.pool_of(namespace text, type text, kind text) RETURNS text
+CREATE FUNCTION cairn.pool_of(namespace text, type text, kind text, lease_ms integer) RETURNS text
 LANGUAGE sql IMMUTABLE AS $$
-  SELECT namespace || ':' || CASE kind WHEN 'action' THEN split_part(type, '.', 1) ELSE '*' END
+  SELECT namespace || ':' || coalesce('@' || lease_ms || ':', '') || CASE kind WHEN 'action' THEN split_part(type, '.', 1) ELSE '*' END
 $$;
 
 -- The codes of the library's errors are the hints of these.
@@ -171,7 +171,7 @@ BEGIN
   -- Another transaction was about to start it, and has.
   IF NOT FOUND AND cairn.is_started(run, space, type, digest) THEN RETURN run; END IF;
   INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, wake_at, phase)
-    VALUES (run, cairn.pool_of(space, start_run.type, declared.kind), urgency,
+    VALUES (run, cairn.pool_of(space, start_run.type, declared.kind, declared.lease_ms), urgency,
       CASE WHEN due <= moment THEN 'ready' ELSE 'parked' END, due,
       CASE WHEN due > moment THEN due END, CASE WHEN due <= moment THEN 'ready' ELSE 'sleeping' END);
   INSERT INTO cairn.run_events (run_id, kind, at) VALUES (run, 'created', moment);

@@ -36,6 +36,8 @@ export interface CairnOptions {
   /** How long runs stay with a process that says nothing. */
   readonly leaseMs?: number;
   readonly heartbeatMs?: number;
+  /** Leases of other lengths, by type or the beginning of types: `{ "billing.": 120_000 }`. The longest beginning counts. */
+  readonly leases?: Readonly<Record<string, number>>;
   /** How long requests wait for a database that cannot be reached, before they reject with `Unavailable`: 10 s. */
   readonly patienceMs?: number;
   /** What the embedded Postgres does, a line at a time. */
@@ -57,6 +59,7 @@ const KNOWN: readonly (keyof CairnOptions)[] = [
   "memoryMb",
   "leaseMs",
   "heartbeatMs",
+  "leases",
   "patienceMs",
   "onLog",
   "onWarning",
@@ -70,6 +73,8 @@ const LEASE_MAX_MS = 24 * 60 * 60 * 1_000;
 /** With less, a runloop that works would look as if it were stuck now and then. */
 const HEARTBEAT_MIN_MS = 2 * PULSE_MS;
 const LEASE_MIN_MS = 2 * HEARTBEAT_MIN_MS;
+/** Each has a runloop of its own. */
+const LEASE_LENGTHS_MAX = 8;
 /** Runs that one runloop holds in memory. */
 const HELD_MAX = 20_000;
 /** A thread that has loaded our code takes about 20; with less than this, not even one run of usual size would fit. */
@@ -86,18 +91,45 @@ export function checkCairnOptions(options: CairnOptions): void {
   const { leaseMs, heartbeatMs } = engineSettings(options);
   saysPooled(options);
   if (heartbeatMs * 2 > leaseMs) refuse(`heartbeatMs (${heartbeatMs}) is at most half of leaseMs (${leaseMs})`);
+  checkLeases(options.leases ?? {}, heartbeatMs);
+}
+
+function checkLeases(leases: Readonly<Record<string, number>>, heartbeatMs: number): void {
+  for (const [type, length] of Object.entries(leases)) {
+    const subject = `The lease of ${JSON.stringify(type)}`;
+    whole(subject, length, LEASE_MIN_MS, LEASE_MAX_MS);
+    if (heartbeatMs * 2 > length) refuse(`${subject} (${length}) is at least twice heartbeatMs (${heartbeatMs})`);
+  }
+  const lengths = new Set(Object.values(leases)).size;
+  if (lengths > LEASE_LENGTHS_MAX) refuse(`leases has ${lengths} different lengths: at most ${LEASE_LENGTHS_MAX}`);
+}
+
+/** Of the runs of a type; null: the usual one. */
+export function leaseOf({ leases = {} }: CairnOptions, type: string): number | null {
+  const beginnings = Object.keys(leases).filter((each) => type.startsWith(each));
+  const longest = beginnings.toSorted((a, b) => b.length - a.length)[0];
+  return longest === undefined ? null : leases[longest]!;
 }
 
 export function engineSettings(
   options: CairnOptions,
 ): Pick<
   EngineOptions,
-  "leaseMs" | "heartbeatMs" | "runloops" | "memoryMb" | "heldMax" | "heldBytesMax" | "capacity" | "patienceMs"
+  | "leaseMs"
+  | "leases"
+  | "heartbeatMs"
+  | "runloops"
+  | "memoryMb"
+  | "heldMax"
+  | "heldBytesMax"
+  | "capacity"
+  | "patienceMs"
 > {
   const runloops = options.runloops ?? process.env["CAIRN_RUNLOOPS"] ?? 1;
   const memoryMb = whole("memoryMb", options.memoryMb ?? 1_024, MEMORY_MIN_MB, MEMORY_MAX_MB);
   return {
     leaseMs: whole("leaseMs", options.leaseMs ?? 30_000, LEASE_MIN_MS, LEASE_MAX_MS),
+    leases: [...new Set(Object.values(options.leases ?? {}))],
     heartbeatMs: whole("heartbeatMs", options.heartbeatMs ?? 10_000, HEARTBEAT_MIN_MS, LEASE_MAX_MS),
     runloops: whole(options.runloops === undefined ? "CAIRN_RUNLOOPS" : "runloops", runloops, 0, RUNLOOPS_MAX),
     memoryMb,

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from "../embedded/embedded-postgres.ts";
 import { listRuns } from "../store/list-runs.ts";
 import { migrate } from "../store/migrate.ts";
 import { isPooled, pooledUrl } from "../store/pooled-url.ts";
-import { type CairnOptions, checkCairnOptions, engineSettings, saysPooled } from "./cairn-options.ts";
+import { type CairnOptions, checkCairnOptions, engineSettings, leaseOf, saysPooled } from "./cairn-options.ts";
 import { Engine } from "./engine.ts";
 import { openBlobFolder } from "./blob-folder.ts";
 import { checkNamespace } from "./namespace.ts";
@@ -32,11 +32,11 @@ export class Cairn {
   readonly #database: Database;
   readonly #registrar: Registrar;
 
-  constructor(namespace: string, engine: Engine, database: Database) {
+  constructor(namespace: string, engine: Engine, database: Database, leaseOfType: (type: string) => number | null) {
     this.namespace = namespace;
     this.#engine = engine;
     this.#database = database;
-    this.#registrar = new Registrar(engine.client, namespace, engine.programs);
+    this.#registrar = new Registrar(engine.client, namespace, engine.programs, leaseOfType);
   }
 
   /** Makes workflows known, so that they can be started by name, as children, by SQL. */
@@ -106,7 +106,7 @@ export async function createCairn(options: CairnOptions = {}): Promise<Cairn> {
   const database = await openDatabase(options);
   try {
     const engine = await openEngine(database, namespace, options);
-    const cairn = new Cairn(namespace, engine, database);
+    const cairn = new Cairn(namespace, engine, database, (type) => leaseOf(options, type));
     await cairn.registerDeclared();
     return cairn;
   } catch (error) {

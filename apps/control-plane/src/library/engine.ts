@@ -10,6 +10,8 @@ import { Programs } from "../runloop/programs.ts";
 import { SharedCells } from "../runloop/shared-cells.ts";
 import { openPool } from "../store/connection.ts";
 import type { Queryable } from "../store/statement.ts";
+import { servesLease } from "../runloop/pools.ts";
+import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
@@ -28,6 +30,8 @@ export interface EngineOptions {
   /** The one whose actions are here: runs of others are for other processes. */
   readonly namespace: string;
   readonly leaseMs: number;
+  /** Other lengths, each with a runloop of its own. */
+  readonly leases: readonly number[];
   readonly heartbeatMs: number;
   /** Runloops in threads of their own; 0: one, in this thread. */
   readonly runloops: number;
@@ -49,6 +53,8 @@ export interface EngineOptions {
 /** A runloop of this process. */
 interface Member {
   readonly runloop: RunloopPort;
+  /** The length of leases that it serves; null: the usual one. */
+  readonly lease: number | null;
   readonly cells: SharedCells;
 }
 
@@ -123,7 +129,10 @@ export class Engine {
       ended: () => this.waiters.look(),
     });
     this.#poller = new Poller(() => watch.look());
-    this.#members = Array.from({ length: Math.max(1, runloops) }, () => this.#newMember(false));
+    this.#members = [
+      ...Array.from({ length: Math.max(1, runloops) }, () => this.#newMember(false)),
+      ...options.leases.map((lease) => this.#newMember(false, lease)),
+    ];
     this.#showRoom();
     this.starter = new Starter({
       client: this.client,
@@ -131,7 +140,7 @@ export class Engine {
       blobs: this.blobs,
       patience,
       now: () => this.#clock.now(),
-      start: (runs) => this.#members[this.#turn++ % this.#members.length]!.runloop.start(runs),
+      start: (runs) => this.#start(runs),
     });
   }
 
@@ -142,14 +151,27 @@ export class Engine {
     await Promise.all(this.#members.map(({ runloop }) => runloop.open()));
   }
 
-  #newMember(alone: boolean): Member {
-    const { url, namespace, leaseMs, heldMax, heldBytesMax, memoryMb, runloops, blobFolder } = this.#options;
+  /** Each by a runloop whose owner has the right lease; these take turns. */
+  async #start(runs: readonly NewRun[]): Promise<StartedRun[]> {
+    const { leases } = this.#options;
+    const started = [null, ...leases].map((lease) => {
+      const own = runs.filter(({ pool }) => servesLease({ own: lease, others: leases }, pool));
+      const members = this.#members.filter((member) => member.lease === lease);
+      return own.length === 0 ? [] : members[this.#turn++ % members.length]!.runloop.start(own);
+    });
+    return (await Promise.all(started)).flat();
+  }
+
+  #newMember(alone: boolean, lease: number | null = null): Member {
+    const { url, namespace, heldMax, heldBytesMax, memoryMb, runloops, blobFolder, leases } = this.#options;
+    const leaseMs = lease ?? this.#options.leaseMs;
     const cells = new SharedCells();
     const options = {
       url,
       namespace,
       address: this.#address,
       leaseMs,
+      leases: { own: lease, others: leases },
       heldMax,
       heldBytesMax,
       alone,
@@ -162,7 +184,7 @@ export class Engine {
       runloops === 0
         ? new Lives({ ...options, blobs: this.blobs, random: Math.random })
         : new RunloopWorker({ ...options, blobFolder, memoryMb });
-    const member: Member = { runloop, cells };
+    const member: Member = { runloop, lease, cells };
     this.#keeper.keep(cells);
     return member;
   }

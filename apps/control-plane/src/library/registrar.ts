@@ -11,12 +11,20 @@ export class Registrar {
   readonly #client: Queryable;
   readonly #namespace: string;
   readonly #programs: Programs;
+  readonly #leaseOf: (type: string) => number | null;
   readonly #registered = new WeakMap<CompiledDefinition, Promise<void>>();
 
-  constructor(client: Queryable, namespace: string, programs: Programs) {
+  /** `leaseOf`: of a type whose runs have not the usual lease. */
+  constructor(
+    client: Queryable,
+    namespace: string,
+    programs: Programs,
+    leaseOf: (type: string) => number | null = () => null,
+  ) {
     this.#client = client;
     this.#namespace = namespace;
     this.#programs = programs;
+    this.#leaseOf = leaseOf;
   }
 
   /** Once per definition: what is registered never changes. */
@@ -52,6 +60,7 @@ export class Registrar {
         program: JSON.stringify(compiled.program),
         inputSchema: schema === null ? null : JSON.stringify(schema),
         maxAttempts: 1,
+        leaseMs: this.#leaseOf(name),
         tags: options.tags ?? [],
       });
       await this.#keepSources(name, version, compiled);

@@ -96,7 +96,7 @@ export class Starter {
       namespace,
       type,
       version: version.version,
-      pool: poolOf(namespace, type, version.kind),
+      pool: poolOf(namespace, version),
       priority: options.priority ?? 0,
       payload,
       payloadReference,

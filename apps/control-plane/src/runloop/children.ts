@@ -79,12 +79,13 @@ interface Wanted {
 export function newChild({ run, context }: Step, version: LoadedVersion, wanted: Wanted): NewChild {
   const { row, machine } = run;
   const options = wanted.options === null ? {} : (decodeNative(wanted.options) as ChildOptions);
+  const pool = poolOf(row.namespace, version);
   return {
     id: wanted.id,
     namespace: row.namespace,
     type: version.name,
     version: version.version,
-    pool: poolOf(row.namespace, version.name, version.kind),
+    pool,
     priority: row.priority,
     payload: wanted.input,
     maxAttempts: options.retry?.attempts ?? version.maxAttempts,
@@ -92,7 +93,7 @@ export function newChild({ run, context }: Step, version: LoadedVersion, wanted:
     deadline: options.timeout === undefined ? null : machine.at + milliseconds(options.timeout),
     parent: wanted.parentCall === null ? null : row.id,
     parentCall: wanted.parentCall,
-    held: context.reserveRoom(),
+    held: context.reserveRoom(pool),
   };
 }
 

@@ -2,7 +2,7 @@ import type { ClaimedRun } from "../store/claim-runs.ts";
 import { Claims } from "./claims.ts";
 import { type HeldRun, RUN_BYTES } from "./held-run.ts";
 import type { Memory } from "./memory.ts";
-import { namespaceOfPool, needsWorker } from "./pools.ts";
+import { namespaceOfPool, needsWorker, type ServedLeases, servesLease } from "./pools.ts";
 import type { SharedCells } from "./shared-cells.ts";
 import type { Queryable } from "../store/statement.ts";
 
@@ -10,6 +10,7 @@ export interface ClaimingOptions {
   readonly owner: string;
   /** Whose runs are claimed; null: everyone's. */
   readonly namespace: string | null;
+  readonly leases: ServedLeases;
   readonly control: Queryable;
   readonly heldMax: number;
   /** Of the runs that are held. */
@@ -70,8 +71,9 @@ export class Claiming {
     return this.room >= count && memory.free >= bytes + count * RUN_BYTES;
   }
 
-  reserve(): boolean {
-    if (!this.hasRoomFor(1)) return false;
+  /** For a child whose pool this is. */
+  reserve(pool: string): boolean {
+    if (!this.hasRoomFor(1) || !servesLease(this.#options.leases, pool)) return false;
     this.#reserved += 1;
     return true;
   }
@@ -135,8 +137,9 @@ export class Claiming {
 
   /** How many runs of a pool there is room for. */
   #serves(pool: string): number {
-    const { namespace, cells, heldMax } = this.#options;
+    const { namespace, leases, cells, heldMax } = this.#options;
     if (namespace !== null && namespaceOfPool(pool) !== namespace) return 0;
+    if (!servesLease(leases, pool)) return 0;
     return needsWorker(pool) ? cells.room : heldMax;
   }
 }

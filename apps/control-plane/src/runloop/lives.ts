@@ -9,6 +9,7 @@ import { databaseTime } from "../store/time.ts";
 import { DatabaseClock } from "./clock.ts";
 import type { CallOutcome, Outside, TryId } from "./outside.ts";
 import { Memory } from "./memory.ts";
+import type { ServedLeases } from "./pools.ts";
 import { Programs } from "./programs.ts";
 import { Runloop } from "./runloop.ts";
 import type { SharedCells } from "./shared-cells.ts";
@@ -26,6 +27,7 @@ export interface LivesOptions {
   /** Who holds runs, for people. */
   readonly address: string;
   readonly leaseMs: number;
+  readonly leases: ServedLeases;
   readonly heldMax: number;
   /** What the runs that are held may take in memory. */
   readonly heldBytesMax: number;
@@ -61,7 +63,7 @@ export class Lives {
 
   /** The first life; rejects if the database cannot be used. */
   async open(): Promise<void> {
-    const { url, namespace, address, leaseMs, heldMax, heldBytesMax, alone, blobs, outside, random, cells } =
+    const { url, namespace, address, leaseMs, leases, heldMax, heldBytesMax, alone, blobs, outside, random, cells } =
       this.#options;
     const clients = await openAll([
       openConnection(url, "control"),
@@ -83,6 +85,7 @@ export class Lives {
         owner,
         control: control!,
         namespace,
+        leases,
         commits,
         programs,
         blobs,

@@ -1,6 +1,18 @@
-/** Where runs of a type are claimed from: of jobs, by the first segment of their type; workflows need no worker. */
-export function poolOf(namespace: string, type: string, kind: "workflow" | "action"): string {
-  return `${namespace}:${kind === "action" ? type.split(".")[0] : "*"}`;
+/** What says where runs of a version are claimed from. */
+interface Claimable {
+  readonly name: string;
+  readonly kind: "workflow" | "action";
+  /** How long its runs stay with an owner that says nothing, if that is not as usual. */
+  readonly leaseMs: number | null;
+}
+
+/**
+ * Where runs are claimed from: of jobs, by the first segment of their type; workflows need no worker. Runs with a lease of
+ * another length have pools of their own, since they have owners of their own.
+ */
+export function poolOf(namespace: string, { name, kind, leaseMs }: Claimable): string {
+  const lease = leaseMs === null ? "" : `@${leaseMs}:`;
+  return `${namespace}:${lease}${kind === "action" ? name.split(".")[0] : "*"}`;
 }
 
 /** Workflows themselves run on the control plane; it is their calls that wait for a worker. */
@@ -11,4 +23,22 @@ export function needsWorker(pool: string): boolean {
 /** It has no colon. */
 export function namespaceOfPool(pool: string): string {
   return pool.slice(0, pool.indexOf(":"));
+}
+
+/** Null: the usual one. */
+export function leaseOfPool(pool: string): number | null {
+  const found = /^[^:]*:@(\d+):/.exec(pool);
+  return found === null ? null : Number(found[1]);
+}
+
+/** Which pools a runloop serves, among the runloops of its process. */
+export interface ServedLeases {
+  /** The length that it serves; null: the usual one, and those that no other runloop of the process serves. */
+  readonly own: number | null;
+  readonly others: readonly number[];
+}
+
+export function servesLease({ own, others }: ServedLeases, pool: string): boolean {
+  const lease = leaseOfPool(pool);
+  return own === null ? lease === null || !others.includes(lease) : lease === own;
 }

@@ -12,6 +12,7 @@ export interface LoadedVersion {
   readonly image: Image;
   readonly inputSchema: JsonSchema | null;
   readonly maxAttempts: number;
+  readonly leaseMs: number | null;
   readonly tags: readonly string[];
 }
 
@@ -101,6 +102,7 @@ export class Programs {
       image: loadProgram(JSON.parse(row.program)),
       inputSchema: row.inputSchema === null ? null : (JSON.parse(row.inputSchema) as JsonSchema),
       maxAttempts: row.maxAttempts,
+      leaseMs: row.leaseMs,
       tags: row.tags,
     };
   }

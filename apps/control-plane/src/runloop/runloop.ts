@@ -104,7 +104,7 @@ export class Runloop {
       now: () => clock.now(),
       random,
       current: (namespace, name) => programs.knownCurrent(namespace, name),
-      reserveRoom: () => this.#claiming.reserve(),
+      reserveRoom: (pool) => this.#claiming.reserve(pool),
       isPressed: () => this.#claiming.isPressed,
     };
     this.#claimedRuns = new ClaimedRuns(options, this.#mail, this.#context, {

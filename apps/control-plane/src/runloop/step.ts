@@ -44,8 +44,8 @@ export interface StepContext {
   readonly random: () => number;
   /** The current version of a workflow; undefined if it must be looked up first. */
   readonly current: (namespace: string, name: string) => LoadedVersion | null | undefined;
-  /** Whether the owner has room for one more run, which is then that run's. */
-  readonly reserveRoom: () => boolean;
+  /** Whether the owner has room for one more run, of this pool, which is then that run's. */
+  readonly reserveRoom: (pool: string) => boolean;
   /** Whether runs wait for memory. */
   readonly isPressed: () => boolean;
 }

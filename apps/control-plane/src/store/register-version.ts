@@ -11,6 +11,8 @@ export interface RegisteredVersion {
   readonly program: string;
   readonly inputSchema: string | null;
   readonly maxAttempts: number;
+  /** How long its runs stay with an owner that says nothing, if that is not as usual. Whoever registers last decides. */
+  readonly leaseMs: number | null;
   readonly tags: readonly string[];
 }
 
@@ -24,8 +26,8 @@ const INSERT = statement(
   "register_version",
   `WITH inserted AS (
     INSERT INTO cairn.workflow_versions
-      (namespace, name, version, kind, program_hash, program, input_schema, max_attempts, tags, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, cairn.now()) ON CONFLICT DO NOTHING RETURNING namespace, name, version
+      (namespace, name, version, kind, program_hash, program, input_schema, max_attempts, tags, lease_ms, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, cairn.now()) ON CONFLICT DO NOTHING RETURNING namespace, name, version
   )
   INSERT INTO cairn.current_versions (namespace, name, version, since)
   SELECT namespace, name, version, cairn.now() FROM inserted
@@ -34,23 +36,44 @@ const INSERT = statement(
 
 const READ = statement(
   "registered_hash",
-  `SELECT program_hash AS "programHash" FROM cairn.workflow_versions
+  `SELECT program_hash AS "programHash", lease_ms AS "leaseMs" FROM cairn.workflow_versions
   WHERE namespace = $1 AND name = $2 AND version = $3`,
+);
+
+const CHANGE_LEASE = statement(
+  "change_lease",
+  "UPDATE cairn.workflow_versions SET lease_ms = $4 WHERE namespace = $1 AND name = $2 AND version = $3",
 );
 
 /** Insert, or read and compare. Returns whether the version is new. */
 export async function registerVersion(client: Queryable, version: RegisteredVersion): Promise<boolean> {
-  const { namespace, name, kind, programHash, program, inputSchema, maxAttempts, tags } = version;
-  const values = [namespace, name, version.version, kind, programHash, program, inputSchema, maxAttempts, tags];
+  const { namespace, name, kind, programHash, program, inputSchema, maxAttempts, tags, leaseMs } = version;
+  const values = [
+    namespace,
+    name,
+    version.version,
+    kind,
+    programHash,
+    program,
+    inputSchema,
+    maxAttempts,
+    tags,
+    leaseMs,
+  ];
   const inserted = await ask(client, INSERT, values);
   if (inserted.length > 0) return true;
-  const [there] = await ask<{ programHash: string }>(client, READ, [namespace, name, version.version]);
+  const [there] = await ask<{ programHash: string; leaseMs: number | null }>(client, READ, [
+    namespace,
+    name,
+    version.version,
+  ]);
   if (there?.programHash !== programHash) {
     throw new VersionConflict(
       `The version ${version.version} of ${name} is registered with another program. ` +
         "Give the changed workflow another version, or none: then its hash is its version.",
     );
   }
+  if (there.leaseMs !== leaseMs) await ask(client, CHANGE_LEASE, [namespace, name, version.version, leaseMs]);
   return false;
 }
 
@@ -100,7 +123,7 @@ export async function promoteVersion(
 }
 
 const VERSION = `w.namespace, w.name, w.version, w.kind, w.program_hash AS "programHash", w.program,
-  w.input_schema AS "inputSchema", w.max_attempts AS "maxAttempts", w.tags`;
+  w.input_schema AS "inputSchema", w.max_attempts AS "maxAttempts", w.lease_ms AS "leaseMs", w.tags`;
 
 const FIND = statement(
   "find_version",

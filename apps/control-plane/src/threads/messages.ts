@@ -1,4 +1,5 @@
 import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId } from "../runloop/outside.ts";
+import type { ServedLeases } from "../runloop/pools.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import type { PackedError } from "./packed-error.ts";
 
@@ -9,6 +10,7 @@ export interface RunloopThreadData {
   readonly namespace: string | null;
   readonly address: string;
   readonly leaseMs: number;
+  readonly leases: ServedLeases;
   readonly heldMax: number;
   readonly heldBytesMax: number;
   readonly alone: boolean;

@@ -7,7 +7,7 @@ import { packError } from "./packed-error.ts";
 import type { FromRunloop, RunloopThreadData, ToRunloop } from "./messages.ts";
 
 const port = parentPort!;
-const { url, namespace, address, leaseMs, heldMax, heldBytesMax, alone, blobFolder, cells } =
+const { url, namespace, address, leaseMs, leases, heldMax, heldBytesMax, alone, blobFolder, cells } =
   workerData as RunloopThreadData;
 const say = (message: FromRunloop): void => port.postMessage(message);
 
@@ -19,6 +19,7 @@ const lives = new Lives({
   namespace,
   address,
   leaseMs,
+  leases,
   heldMax,
   heldBytesMax,
   alone,

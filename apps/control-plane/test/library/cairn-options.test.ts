@@ -11,6 +11,12 @@ describe("createCairn refuses, before it looks for a database,", () => {
     [{ leaseMs: 100, heartbeatMs: 50 }, "leaseMs is a whole number from 400 to 86400000, not 100"],
     [{ leaseMs: 1_000, heartbeatMs: 50 }, "heartbeatMs is a whole number from 200 to 86400000, not 50"],
     [{ leaseMs: 1_000, heartbeatMs: 900 }, "heartbeatMs (900) is at most half of leaseMs (1000)"],
+    [{ leases: { "a.": 5 } }, 'The lease of "a." is a whole number from 400 to 86400000, not 5'],
+    [{ leases: { "a.": 15_000 } }, 'The lease of "a." (15000) is at least twice heartbeatMs (10000)'],
+    [
+      { leases: Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`a${n}`, 60_000 + n])) },
+      "leases has 9 different lengths: at most 8",
+    ],
     [{ patienceMs: -1 }, "patienceMs is a whole number from 0 to 1800000, not -1"],
     [{ namespace: "a:b" }, "A namespace has 1 to 100 letters, digits, dots, hyphens and underscores"],
     [{ concurency: 5 }, 'createCairn() has no option "concurency"'],

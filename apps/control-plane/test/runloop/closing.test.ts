@@ -19,6 +19,7 @@ function newLives(bed: TestBed, cells: SharedCells): Lives {
   return new Lives({
     url: bed.url,
     namespace: null,
+    leases: { own: null, others: [] },
     address: "a test",
     leaseMs: 30_000,
     heldMax: 10,

@@ -87,6 +87,7 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
   const runloop: Runloop = new Runloop({
     owner,
     namespace: null,
+    leases: { own: null, others: [] },
     control,
     commits,
     programs,
@@ -202,7 +203,7 @@ async function newRun(
     namespace: "default",
     type: version.name,
     version: version.version,
-    pool: poolOf("default", version.name, version.kind),
+    pool: poolOf("default", version),
     priority: 0,
     payload: encodeCopy(input, "input").text,
     maxAttempts: version.maxAttempts,

@@ -35,6 +35,7 @@ export const NOOP: RegisteredVersion = {
   program: "{}",
   inputSchema: null,
   maxAttempts: 1,
+  leaseMs: null,
   tags: [],
 };
 

@@ -24,6 +24,7 @@ describe("runloops in threads", () => {
     const worker = new RunloopWorker({
       url: bed.url,
       namespace: null,
+      leases: { own: null, others: [] },
       address: "a test",
       leaseMs: 30_000,
       heldMax: 10,
