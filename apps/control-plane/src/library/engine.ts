@@ -154,7 +154,7 @@ export class Engine {
   /** Each by a runloop whose owner has the right lease; these take turns. */
   async #start(runs: readonly NewRun[]): Promise<StartedRun[]> {
     const { leases } = this.#options;
-    const started = [null, ...leases].map((lease) => {
+    const started = [null, ...leases].map(async (lease) => {
       const own = runs.filter(({ pool }) => servesLease({ own: lease, others: leases }, pool));
       const members = this.#members.filter((member) => member.lease === lease);
       return own.length === 0 ? [] : members[this.#turn++ % members.length]!.runloop.start(own);
