@@ -12,7 +12,7 @@ import { sendOnce } from "../store/mail.ts";
 import type { MailKind } from "../store/transition.ts";
 import { isRunId } from "../ids.ts";
 import { EngineError } from "./engine-error.ts";
-import { checkText } from "./start-options.ts";
+import { checkSize, checkText } from "./start-options.ts";
 import { type EncodedStateView, readState, readSteps } from "./run-steps.ts";
 import type { Waiters } from "./waiters.ts";
 import type { Queryable } from "../store/statement.ts";
@@ -104,7 +104,9 @@ export class RunHandle<Result = unknown> {
   async signal<T>(signal: string | Signal<T>, value?: T): Promise<void> {
     const name = typeof signal === "string" ? signal : signal.name;
     checkText("The name of a signal", name, 1, NAME_LENGTH_MAX);
-    await this.#send("signal", checkedSignal(name, value, "signal").text, name);
+    const { text } = checkedSignal(name, value, "signal");
+    checkSize(`The value of the signal ${name}`, text);
+    await this.#send("signal", text, name);
   }
 
   /** Returns once the request is durable; the run is cancelled when its owner reads it. */

@@ -21,6 +21,8 @@ export interface StartRunOptions {
   readonly deadLetterType?: string;
 }
 
+/** Larger values are refused: keep such things elsewhere, and pass where they are. */
+const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 const KEY_LENGTH_MAX = 500;
 const TAGS_MAX = 50;
 const TAG_LENGTH_MAX = 200;
@@ -79,6 +81,12 @@ export function checkText(name: string, value: string, lengthMin: number, length
   if (!isStorableText(value)) {
     refuse(`${name} has a character that cannot be stored: NUL, or half of a surrogate pair`);
   }
+}
+
+/** Of what is stored for a run: its input, a signal. */
+export function checkSize(what: string, text: string): void {
+  if (Buffer.byteLength(text) <= PAYLOAD_BYTES_MAX) return;
+  throw new EngineError("PayloadTooLarge", `${what} has more than ${PAYLOAD_BYTES_MAX} bytes`);
 }
 
 /** Times that are read as they were written. */

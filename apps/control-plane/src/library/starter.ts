@@ -10,7 +10,7 @@ import { isStorableText } from "../store/storable-text.ts";
 import { findEarlierRuns, isHeldUp, type NewRun, type StartedRun } from "../store/start-runs.ts";
 import { EngineError } from "./engine-error.ts";
 import type { Patience } from "./patience.ts";
-import { checkStartOptions, type StartRunOptions } from "./start-options.ts";
+import { checkSize, checkStartOptions, type StartRunOptions } from "./start-options.ts";
 import type { Queryable } from "../store/statement.ts";
 
 /** In one transaction. */
@@ -19,9 +19,6 @@ const BATCH_MAX = 1_000;
 /** How often a start is tried whose key or id someone else's transaction holds. */
 const TRIES_MAX = 50;
 const TRY_AGAIN_MS = 100;
-
-/** Values of this size and more are refused: keep such things elsewhere, and pass where they are. */
-const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface StartRequest {
   readonly namespace: string;
@@ -80,9 +77,7 @@ export class Starter {
   async #checked({ namespace, type, payload, checked, options }: StartRequest): Promise<NewRun> {
     const now = this.#options.now();
     checkStartOptions(options, now);
-    if (Buffer.byteLength(payload) > PAYLOAD_BYTES_MAX) {
-      throw new EngineError("PayloadTooLarge", `The input of ${type} has more than ${PAYLOAD_BYTES_MAX} bytes`);
-    }
+    checkSize(`The input of ${type}`, payload);
     const version = await this.#version(namespace, type, options.version);
     if (version === null) {
       const wanted = options.version === undefined ? type : `${type} in the version ${options.version}`;
