@@ -43,21 +43,13 @@ const KNOWN = new Set([
 
 /** Throws an EngineError that says what is wrong with the options, if anything is. */
 export function checkStartOptions(options: StartRunOptions, now: number): void {
-  const unknown = Object.keys(options).find((key) => !KNOWN.has(key));
-  if (unknown !== undefined) refuse(`A run has no option "${unknown}". There are ${[...KNOWN].join(", ")}`);
+  checkNames("A run", options, KNOWN);
   const { id, priority, maxAttempts, idempotencyKey, tags = [], runAt, deadline } = options;
   if (id !== undefined && (!isRunId(id) || Math.abs(timeOfRunId(id) - now) > DAY_MS)) {
     throw new EngineError("InvalidId", `"${id}" is no UUID of version 7 whose time is within a day of now`);
   }
-  if (priority !== undefined && !(Number.isInteger(priority) && Math.abs(priority) <= 100)) {
-    refuse(`The priority is a whole number from -100 to 100, not ${priority}`);
-  }
-  if (
-    maxAttempts !== undefined &&
-    !(Number.isInteger(maxAttempts) && maxAttempts >= 1 && maxAttempts <= ATTEMPTS_MAX)
-  ) {
-    refuse(`maxAttempts is a whole number from 1 to ${ATTEMPTS_MAX}, not ${maxAttempts}`);
-  }
+  if (priority !== undefined) checkInteger("The priority", priority, -100, 100);
+  if (maxAttempts !== undefined) checkInteger("maxAttempts", maxAttempts, 1, ATTEMPTS_MAX);
   const { version, deadLetterType } = options;
   for (const [name, text] of Object.entries({ idempotencyKey, version, deadLetterType })) {
     if (text !== undefined) checkText(name, text, 1, KEY_LENGTH_MAX);
@@ -71,6 +63,20 @@ export function checkStartOptions(options: StartRunOptions, now: number): void {
   }
   if (deadline !== undefined && runAt !== undefined && deadline <= runAt) {
     refuse("The run would begin after its deadline");
+  }
+}
+
+/** Whether they are an object with these keys alone. */
+export function checkNames(whose: string, options: object, known: ReadonlySet<string>): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) refuse("The options are an object");
+  const unknown = Object.keys(options).find((key) => !known.has(key));
+  if (unknown !== undefined) refuse(`${whose} has no option "${unknown}". There are ${[...known].join(", ")}`);
+}
+
+/** A whole number of a range. */
+export function checkInteger(name: string, value: number, least: number, most: number): void {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    refuse(`${name} is a whole number from ${least} to ${most}, not ${String(value)}`);
   }
 }
 
@@ -96,6 +102,6 @@ function checkTime(name: string, value: Date | undefined): void {
   if (!(year >= 1 && year <= 9999)) refuse(`${name} is a Date from the year 1 to 9999`);
 }
 
-function refuse(message: string): never {
+export function refuse(message: string): never {
   throw new EngineError("InvalidOption", message);
 }
