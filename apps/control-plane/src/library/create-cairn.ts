@@ -8,6 +8,7 @@ import { listRuns } from "../store/list-runs.ts";
 import { migrate } from "../store/migrate.ts";
 import { isPooled, pooledUrl } from "../store/pooled-url.ts";
 import { type CairnOptions, checkCairnOptions, engineSettings, saysPooled } from "./cairn-options.ts";
+import { isRunId } from "../ids.ts";
 import { Engine } from "./engine.ts";
 import { openBlobFolder } from "./blob-folder.ts";
 import { checkNamespace } from "./namespace.ts";
@@ -67,7 +68,7 @@ export class Cairn {
   run(id: string): RunHandle {
     const { client, programs, blobs, waiters } = this.#engine;
     const tell = (channel: "cairn_mail" | "cairn_ended"): void => this.#engine.tell(channel);
-    return new RunHandle(String(id).toLowerCase(), {
+    return new RunHandle(isRunId(id) ? id.toLowerCase() : id, {
       client,
       programs,
       blobs,

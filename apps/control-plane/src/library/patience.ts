@@ -50,9 +50,9 @@ export class Patience {
  */
 export function patientClient(pool: pg.Pool, patience: Patience): Queryable {
   const query = (...given: Parameters<pg.Pool["query"]>): unknown =>
-    patience.with(async () => {
+    patience.with(() => {
       if (pool.ending) throw closedError();
-      return (await pool.query(...given)) as unknown as pg.QueryResult;
+      return pool.query(...given) as unknown as Promise<pg.QueryResult>;
     });
   return { query: query as unknown as Queryable["query"] };
 }
