@@ -89,12 +89,11 @@ describe("a start whose id another transaction is starting", () => {
       "COMMIT",
     );
     const started = cairn.start(sums, { n: 3 }, { id });
-    const another = cairn.start(sums, { n: 4 }, { id }).catch((error: unknown) => error);
     await untilBlocked(bed);
     await release();
     expect((await started).id).toBe(id);
     expect(await (await started).result()).toBe(6);
-    expect(await another).toMatchObject({ code: "IdConflict" });
+    await expect(cairn.start(sums, { n: 4 }, { id })).rejects.toMatchObject({ code: "IdConflict" });
   });
 });
 
