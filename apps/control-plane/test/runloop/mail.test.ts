@@ -105,7 +105,8 @@ describe("I11: mail", () => {
     await sendMail(client, [{ runId: other, kind: "cancel", call: null, name: null, value: '"enough"' }]);
     loop.runloop.poke();
     expect(await loop.end(other)).toMatchObject({ status: "cancelled" });
-    expect((await bed.query("SELECT FROM cairn.mailbox")).length).toBeGreaterThan(0);
+    // All that one look once took, and more, is still there.
+    expect((await bed.query("SELECT FROM cairn.mailbox")).length).toBeGreaterThan(5_000);
     expect(loop.ended).toHaveLength(1);
   });
 
