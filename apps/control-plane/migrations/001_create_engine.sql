@@ -33,6 +33,26 @@ LANGUAGE sql VOLATILE AS $$
 $$;
 COMMENT ON FUNCTION cairn.new_id() IS 'A new run id: a UUID of version 7.';
 
+-- Whether a text stands for a value that is stored as a blob. No value is encoded so.
+CREATE FUNCTION cairn.is_reference(stored json) RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN octet_length(stored::text) < 100
+    THEN stored::text ~ '^\{"\$blob":"[0-9a-f]{64}","bytes":[0-9]{1,10}\}$' ELSE false END
+$$;
+
+-- Of the value, wherever it is stored.
+CREATE FUNCTION cairn.value_digest(stored json) RETURNS bytea
+LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN cairn.is_reference(stored) THEN decode(stored->>'$blob', 'hex')
+    ELSE sha256(convert_to(stored::text, 'UTF8')) END
+$$;
+
+-- What it takes to read the value, wherever it is stored.
+CREATE FUNCTION cairn.value_bytes(stored json) RETURNS bigint
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN cairn.is_reference(stored) THEN (stored->>'bytes')::bigint ELSE octet_length(stored::text) END
+$$;
+
 -- Programs -----------------------------------------------------------------------------------------------------------
 
 CREATE TABLE cairn.workflow_versions (
@@ -187,11 +207,15 @@ CREATE TABLE cairn.mailbox (
   -- Of a signal.
   name text,
   value json,
+  -- What it takes to read it: asked before it is read, without looking at the value.
+  bytes bigint NOT NULL GENERATED ALWAYS AS (coalesce(cairn.value_bytes(value), 0)) STORED,
   sent_at timestamptz NOT NULL,
   PRIMARY KEY (run_id, id),
   CHECK ((kind IN ('result', 'error', 'outcome')) = (call IS NOT NULL)),
   CHECK ((kind = 'signal') = (name IS NOT NULL))
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+-- What ends, pauses or resumes a run is found among however many signals.
+CREATE INDEX mailbox_orders ON cairn.mailbox (run_id, id) WHERE kind IN ('cancel', 'delete', 'pause', 'resume');
 
 -- Letters of people, for an hour: whoever was not told whether a letter was sent sends it again under the same key.
 CREATE TABLE cairn.sent_letters (
@@ -296,26 +320,6 @@ CREATE TABLE cairn.blobs (
   created_at timestamptz NOT NULL
 );
 ALTER TABLE cairn.blobs ALTER COLUMN bytes SET STORAGE EXTERNAL;
-
--- Whether a text stands for a value that is stored as a blob. No value is encoded so.
-CREATE FUNCTION cairn.is_reference(stored json) RETURNS boolean
-LANGUAGE sql STABLE AS $$
-  SELECT CASE WHEN octet_length(stored::text) < 100
-    THEN stored::text ~ '^\{"\$blob":"[0-9a-f]{64}","bytes":[0-9]{1,10}\}$' ELSE false END
-$$;
-
--- Of the value, wherever it is stored.
-CREATE FUNCTION cairn.value_digest(stored json) RETURNS bytea
-LANGUAGE sql STABLE AS $$
-  SELECT CASE WHEN cairn.is_reference(stored) THEN decode(stored->>'$blob', 'hex')
-    ELSE sha256(convert_to(stored::text, 'UTF8')) END
-$$;
-
--- What it takes to read the value, wherever it is stored.
-CREATE FUNCTION cairn.value_bytes(stored json) RETURNS bigint
-LANGUAGE sql STABLE AS $$
-  SELECT CASE WHEN cairn.is_reference(stored) THEN (stored->>'bytes')::bigint ELSE octet_length(stored::text) END
-$$;
 
 -- Partitions hold the runs of one week each, by the time in their ids. They are made apart and then attached: CREATE TABLE
 -- … PARTITION OF would wait for everyone who has looked at the parent, and everyone else would wait for it.

@@ -196,8 +196,19 @@ BEGIN
   IF coalesce(length(name), 0) NOT BETWEEN 1 AND 500 THEN
     PERFORM cairn.refuse('InvalidOption', 'The name of a signal is a text of 1 to 500 characters');
   END IF;
+  IF octet_length(value::text) > 16777216 THEN
+    PERFORM cairn.refuse('PayloadTooLarge', format('The value of the signal %s has more than 16777216 bytes', name));
+  END IF;
   PERFORM cairn.refuse_reference(value);
   RETURN cairn.send_mail(run, 'signal', name, coalesce(value, 'null'));
+END $$;
+
+CREATE FUNCTION cairn.check_reason(reason text) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF length(reason) > 10000 THEN
+    PERFORM cairn.refuse('InvalidOption', 'The reason is a text of 0 to 10000 characters');
+  END IF;
 END $$;
 
 -- A run that never began is cancelled at once; another one when its owner reads of it. False if it has ended.
@@ -206,6 +217,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
   why text := coalesce(reason, 'cancelled');
 BEGIN
+  PERFORM cairn.check_reason(why);
   DELETE FROM cairn.queue AS q WHERE q.run_id = run AND q.owner IS NULL AND q.started_at IS NULL;
   IF NOT FOUND THEN RETURN cairn.send_mail(run, 'cancel', NULL, to_json(why)); END IF;
   PERFORM cairn.end_unstarted(run, why, cairn.now());
@@ -244,6 +256,7 @@ DECLARE
   unowned boolean;
   gone cairn.runs;
 BEGIN
+  PERFORM cairn.check_reason(reason);
   DELETE FROM cairn.queue AS q WHERE q.run_id = run AND q.owner IS NULL;
   unowned := FOUND;
   UPDATE cairn.runs AS r SET deleted_at = moment, delete_reason = reason WHERE r.id = run AND r.deleted_at IS NULL

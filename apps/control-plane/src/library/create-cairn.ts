@@ -8,18 +8,14 @@ import { listRuns } from "../store/list-runs.ts";
 import { migrate } from "../store/migrate.ts";
 import { isPooled, pooledUrl } from "../store/pooled-url.ts";
 import { type CairnOptions, checkCairnOptions, engineSettings, leaseOf, saysPooled } from "./cairn-options.ts";
+import { isRunId } from "../ids.ts";
 import { Engine } from "./engine.ts";
 import { openBlobFolder } from "./blob-folder.ts";
 import { checkNamespace } from "./namespace.ts";
 import { Registrar } from "./registrar.ts";
 import { RunHandle, type RunStatus, statusOf } from "./run-handle.ts";
+import { checkedFilter, type RunsFilter } from "./runs-filter.ts";
 import type { StartRunOptions } from "./start-options.ts";
-
-export interface RunsFilter {
-  readonly type?: string;
-  readonly status?: RunStatus["status"] | readonly RunStatus["status"][];
-  readonly limit?: number;
-}
 
 type StartArguments<Args extends [input?: unknown]> = Args extends []
   ? [input?: undefined, options?: StartRunOptions]
@@ -72,14 +68,19 @@ export class Cairn {
   run(id: string): RunHandle {
     const { client, programs, blobs, waiters } = this.#engine;
     const tell = (channel: "cairn_mail" | "cairn_ended"): void => this.#engine.tell(channel);
-    return new RunHandle(id, { client, programs, blobs, namespace: this.namespace, waiters, tell });
+    return new RunHandle(isRunId(id) ? id.toLowerCase() : id, {
+      client,
+      programs,
+      blobs,
+      namespace: this.namespace,
+      waiters,
+      tell,
+    });
   }
 
   /** The newest first. */
   async runs(filter: RunsFilter = {}): Promise<RunStatus[]> {
-    const { type = null, status, limit = 100 } = filter;
-    const statuses = status === undefined ? null : [status].flat();
-    return (await listRuns(this.#engine.client, this.namespace, { type, statuses, limit })).map(statusOf);
+    return (await listRuns(this.#engine.client, this.namespace, checkedFilter(filter))).map(statusOf);
   }
 
   /** Where the runs are kept; the address of the embedded Postgres has its password in it. */

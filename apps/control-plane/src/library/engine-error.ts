@@ -3,6 +3,7 @@ export type EngineErrorCode =
   | "BlobCorrupt"
   | "BlobMissing"
   | "BlobUnreadable"
+  | "Closed"
   | "DeadlinePassed"
   | "HeldUp"
   | "IdConflict"
@@ -29,4 +30,9 @@ export class EngineError extends Error {
   static {
     Object.defineProperty(this.prototype, "name", { value: "EngineError", configurable: true, writable: true });
   }
+}
+
+/** Of whoever asks a Cairn that was closed. */
+export function closedError(): EngineError {
+  return new EngineError("Closed", "This Cairn was closed");
 }

@@ -262,13 +262,14 @@ export class Engine {
   }
 
   async #close(): Promise<void> {
+    this.starter.close();
     for (const { runloop } of this.#everyone()) runloop.drain();
     await this.#host.idle();
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.close()));
     await this.#keeper.close();
     await this.#notifier.close();
     this.#poller.stop();
-    this.waiters.stop();
+    this.waiters.close();
     await this.#pool.end();
   }
 }

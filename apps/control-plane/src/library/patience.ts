@@ -1,7 +1,7 @@
 import pg from "pg";
 import { isConnectionLoss } from "../store/connection.ts";
 import type { Queryable } from "../store/statement.ts";
-import { EngineError } from "./engine-error.ts";
+import { closedError, EngineError } from "./engine-error.ts";
 
 /** Between two tries: twice as long each time. */
 const PAUSE_MIN_MS = 25;
@@ -44,9 +44,15 @@ export class Patience {
   }
 }
 
-/** Each query is asked again while the connection is lost: for those that may be repeated, and ours all may. */
+/**
+ * Each query is asked again while the connection is lost: for those that may be repeated, and ours all may. When the pool was
+ * closed, that is what whoever asks is told.
+ */
 export function patientClient(pool: pg.Pool, patience: Patience): Queryable {
   const query = (...given: Parameters<pg.Pool["query"]>): unknown =>
-    patience.with(() => pool.query(...given) as unknown as Promise<pg.QueryResult>);
+    patience.with(() => {
+      if (pool.ending) throw closedError();
+      return pool.query(...given) as unknown as Promise<pg.QueryResult>;
+    });
   return { query: query as unknown as Queryable["query"] };
 }

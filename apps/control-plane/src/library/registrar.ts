@@ -5,6 +5,9 @@ import type { Programs } from "../runloop/programs.ts";
 import { keepSources, promoteVersion, registerVersion, VersionConflict } from "../store/register-version.ts";
 import type { Queryable } from "../store/statement.ts";
 import { EngineError } from "./engine-error.ts";
+import { checkText } from "./start-options.ts";
+
+const NAME_LENGTH_MAX = 500;
 
 /** Registers the workflows of this process. */
 export class Registrar {
@@ -40,6 +43,8 @@ export class Registrar {
   }
 
   async promote(name: string, version: string): Promise<void> {
+    checkText("The name of a workflow", name, 1, NAME_LENGTH_MAX);
+    checkText("version", version, 1, NAME_LENGTH_MAX);
     if (!(await promoteVersion(this.#client, this.#namespace, name, version))) {
       throw new EngineError("UnknownType", `${name} has no version ${version} in the namespace ${this.#namespace}`);
     }

@@ -12,7 +12,7 @@ import { sendOnce } from "../store/mail.ts";
 import type { MailKind } from "../store/transition.ts";
 import { isRunId } from "../ids.ts";
 import { EngineError } from "./engine-error.ts";
-import { checkText } from "./start-options.ts";
+import { checkInteger, checkSize, checkText } from "./start-options.ts";
 import { type EncodedStateView, readState, readSteps } from "./run-steps.ts";
 import type { Waiters } from "./waiters.ts";
 import type { Queryable } from "../store/statement.ts";
@@ -29,6 +29,7 @@ export interface RunContext {
 
 const NAME_LENGTH_MAX = 500;
 const REASON_LENGTH_MAX = 10_000;
+const INPUTS_MAX = 2 ** 31 - 1;
 
 /** A step of a run, for people. */
 export interface RunStep {
@@ -104,7 +105,9 @@ export class RunHandle<Result = unknown> {
   async signal<T>(signal: string | Signal<T>, value?: T): Promise<void> {
     const name = typeof signal === "string" ? signal : signal.name;
     checkText("The name of a signal", name, 1, NAME_LENGTH_MAX);
-    await this.#send("signal", checkedSignal(name, value, "signal").text, name);
+    const { text } = checkedSignal(name, value, "signal");
+    checkSize(`The value of the signal ${name}`, text);
+    await this.#send("signal", text, name);
   }
 
   /** Returns once the request is durable; the run is cancelled when its owner reads it. */
@@ -156,6 +159,7 @@ export class RunHandle<Result = unknown> {
   /** What it had done and knew after it had taken n inputs: functions that wait, where, and their variables. */
   async stateAt(n: number): Promise<RunState> {
     this.#checkId();
+    checkInteger("The number of inputs", n, 0, INPUTS_MAX);
     const { at, open, ...state } = await readable(readState(this.#context, this.id, n));
     const steps = open.map(({ args, ...step }) => {
       const { call, node, kind, name, compensation } = step;
@@ -182,17 +186,28 @@ export class RunHandle<Result = unknown> {
 
   async #send(kind: MailKind, value: string | null, name: string | null = null): Promise<void> {
     const { client, blobs } = this.#context;
-    const { status } = await this.#find();
+    await this.#find();
     const stored = value === null ? null : await storedForm(blobs, value).catch(notWritten);
     const isSent = await sendOnce(client, randomUUID(), { runId: this.id, kind, name, value: stored });
-    if (!isSent) throw new EngineError("RunEnded", `The run ${this.id} has ended: it is ${status}`);
+    if (!isSent) throw await this.#overError();
     this.#context.tell("cairn_mail");
+  }
+
+  /** Why it takes no mail. */
+  async #overError(): Promise<EngineError> {
+    const { status, deletedAt } = await this.#find();
+    if (deletedAt !== null) return deletedError(this.id);
+    return new EngineError("RunEnded", `The run ${this.id} has ended: it is ${status}`);
   }
 
   #tell(): void {
     this.#context.tell("cairn_mail");
     this.#context.tell("cairn_ended");
   }
+}
+
+function deletedError(id: string): EngineError {
+  return new EngineError("RunDeleted", `The run ${id} was deleted`);
 }
 
 function notWritten(cause: unknown): never {
@@ -211,7 +226,7 @@ async function readable<T>(reading: Promise<T>): Promise<T> {
 }
 
 function outcomeOf({ status, value, trace }: EndedNotice, id: string): unknown {
-  if (status === "deleted") throw new EngineError("RunDeleted", `The run ${id} was deleted`);
+  if (status === "deleted") throw deletedError(id);
   if (status === "succeeded") return decoded(value);
   const thrown = decoded(value);
   if (trace !== null) setTrace(thrown, JSON.parse(trace) as TraceLine[]);

@@ -21,6 +21,8 @@ export interface StartRunOptions {
   readonly deadLetterType?: string;
 }
 
+/** Larger values are refused: keep such things elsewhere, and pass where they are. */
+const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 const KEY_LENGTH_MAX = 500;
 const TAGS_MAX = 50;
 const TAG_LENGTH_MAX = 200;
@@ -41,21 +43,13 @@ const KNOWN = new Set([
 
 /** Throws an EngineError that says what is wrong with the options, if anything is. */
 export function checkStartOptions(options: StartRunOptions, now: number): void {
-  const unknown = Object.keys(options).find((key) => !KNOWN.has(key));
-  if (unknown !== undefined) refuse(`A run has no option "${unknown}". There are ${[...KNOWN].join(", ")}`);
+  checkNames("A run", options, KNOWN);
   const { id, priority, maxAttempts, idempotencyKey, tags = [], runAt, deadline } = options;
   if (id !== undefined && (!isRunId(id) || Math.abs(timeOfRunId(id) - now) > DAY_MS)) {
     throw new EngineError("InvalidId", `"${id}" is no UUID of version 7 whose time is within a day of now`);
   }
-  if (priority !== undefined && !(Number.isInteger(priority) && Math.abs(priority) <= 100)) {
-    refuse(`The priority is a whole number from -100 to 100, not ${priority}`);
-  }
-  if (
-    maxAttempts !== undefined &&
-    !(Number.isInteger(maxAttempts) && maxAttempts >= 1 && maxAttempts <= ATTEMPTS_MAX)
-  ) {
-    refuse(`maxAttempts is a whole number from 1 to ${ATTEMPTS_MAX}, not ${maxAttempts}`);
-  }
+  if (priority !== undefined) checkInteger("The priority", priority, -100, 100);
+  if (maxAttempts !== undefined) checkInteger("maxAttempts", maxAttempts, 1, ATTEMPTS_MAX);
   const { version, deadLetterType } = options;
   for (const [name, text] of Object.entries({ idempotencyKey, version, deadLetterType })) {
     if (text !== undefined) checkText(name, text, 1, KEY_LENGTH_MAX);
@@ -72,6 +66,20 @@ export function checkStartOptions(options: StartRunOptions, now: number): void {
   }
 }
 
+/** Whether they are an object with these keys alone. */
+export function checkNames(whose: string, options: object, known: ReadonlySet<string>): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) refuse("The options are an object");
+  const unknown = Object.keys(options).find((key) => !known.has(key));
+  if (unknown !== undefined) refuse(`${whose} has no option "${unknown}". There are ${[...known].join(", ")}`);
+}
+
+/** A whole number of a range. */
+export function checkInteger(name: string, value: number, least: number, most: number): void {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    refuse(`${name} is a whole number from ${least} to ${most}, not ${String(value)}`);
+  }
+}
+
 export function checkText(name: string, value: string, lengthMin: number, lengthMax: number): void {
   if (typeof value !== "string" || value.length < lengthMin || value.length > lengthMax) {
     refuse(`${name} is a text of ${lengthMin} to ${lengthMax} characters`);
@@ -81,6 +89,12 @@ export function checkText(name: string, value: string, lengthMin: number, length
   }
 }
 
+/** Of what is stored for a run: its input, a signal. */
+export function checkSize(what: string, text: string): void {
+  if (Buffer.byteLength(text) <= PAYLOAD_BYTES_MAX) return;
+  throw new EngineError("PayloadTooLarge", `${what} has more than ${PAYLOAD_BYTES_MAX} bytes`);
+}
+
 /** Times that are read as they were written. */
 function checkTime(name: string, value: Date | undefined): void {
   if (value === undefined) return;
@@ -88,6 +102,6 @@ function checkTime(name: string, value: Date | undefined): void {
   if (!(year >= 1 && year <= 9999)) refuse(`${name} is a Date from the year 1 to 9999`);
 }
 
-function refuse(message: string): never {
+export function refuse(message: string): never {
   throw new EngineError("InvalidOption", message);
 }

@@ -8,9 +8,9 @@ import { poolOf } from "../runloop/pools.ts";
 import type { LoadedVersion, Programs } from "../runloop/programs.ts";
 import { isStorableText } from "../store/storable-text.ts";
 import { findEarlierRuns, isHeldUp, type NewRun, type StartedRun } from "../store/start-runs.ts";
-import { EngineError } from "./engine-error.ts";
+import { closedError, EngineError } from "./engine-error.ts";
 import type { Patience } from "./patience.ts";
-import { checkStartOptions, type StartRunOptions } from "./start-options.ts";
+import { checkSize, checkStartOptions, type StartRunOptions } from "./start-options.ts";
 import type { Queryable } from "../store/statement.ts";
 
 /** In one transaction. */
@@ -19,9 +19,6 @@ const BATCH_MAX = 1_000;
 /** How often a start is tried whose key or id someone else's transaction holds. */
 const TRIES_MAX = 50;
 const TRY_AGAIN_MS = 100;
-
-/** Values of this size and more are refused: keep such things elsewhere, and pass where they are. */
-const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface StartRequest {
   readonly namespace: string;
@@ -58,6 +55,7 @@ export class Starter {
   readonly #options: StarterOptions;
   #waiting: Waiting[] = [];
   #busy = false;
+  #closed = false;
 
   constructor(options: StarterOptions) {
     this.#options = options;
@@ -65,13 +63,21 @@ export class Starter {
 
   /** Resolves to the run's id once it is durable; an earlier one's if the idempotency key was used before. */
   async start(request: StartRequest): Promise<string> {
+    if (this.#closed) throw closedError();
     const run = await this.#checked(request);
     return new Promise((resolve, reject) => {
       this.#enqueue({ run, resolve, reject, heldUp: 0, lostAt: null });
     });
   }
 
+  /** Nothing is begun any more; what is being written may still succeed. */
+  close(): void {
+    this.#closed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(closedError());
+  }
+
   #enqueue(waiting: Waiting): void {
+    if (this.#closed) return waiting.reject(closedError());
     this.#waiting.push(waiting);
     if (!this.#busy) void this.#flush();
   }
@@ -80,9 +86,7 @@ export class Starter {
   async #checked({ namespace, type, payload, checked, options }: StartRequest): Promise<NewRun> {
     const now = this.#options.now();
     checkStartOptions(options, now);
-    if (Buffer.byteLength(payload) > PAYLOAD_BYTES_MAX) {
-      throw new EngineError("PayloadTooLarge", `The input of ${type} has more than ${PAYLOAD_BYTES_MAX} bytes`);
-    }
+    checkSize(`The input of ${type}`, payload);
     const version = await this.#version(namespace, type, options.version);
     if (version === null) {
       const wanted = options.version === undefined ? type : `${type} in the version ${options.version}`;
@@ -92,7 +96,7 @@ export class Starter {
     if (issues !== null) throw new EngineError("InvalidInput", issues);
     const payloadReference = needsBlob(payload) ? await this.#stored(type, payload) : null;
     return {
-      id: options.id ?? newRunId(now),
+      id: options.id?.toLowerCase() ?? newRunId(now),
       namespace,
       type,
       version: version.version,

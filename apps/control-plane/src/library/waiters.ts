@@ -1,6 +1,6 @@
 import type { EndedNotice } from "../runloop/outside.ts";
 import { endsOfRuns } from "../store/find-runs.ts";
-import { EngineError } from "./engine-error.ts";
+import { closedError, EngineError } from "./engine-error.ts";
 import type { Queryable } from "../store/statement.ts";
 
 /** Without news, it is looked so often whether a run has ended elsewhere. */
@@ -20,6 +20,7 @@ export class Waiters {
   #unseen: Set<string> | null = new Set();
   #timer: NodeJS.Timeout | null = null;
   #looking = false;
+  #closed = false;
 
   constructor(client: Queryable) {
     this.#client = client;
@@ -27,6 +28,7 @@ export class Waiters {
 
   /** Resolves when the run has ended; rejects if there is none. */
   wait(namespace: string, runId: string): Promise<EndedNotice> {
+    if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       const waiter = { namespace, resolve, reject };
       const others = this.#waiting.get(runId);
@@ -38,15 +40,9 @@ export class Waiters {
     });
   }
 
-  /** There is no such run. */
-  forget(runId: string): void {
-    this.#waiting.delete(runId);
-    if (this.#waiting.size === 0) this.stop();
-  }
-
   ended(notices: readonly EndedNotice[]): void {
     for (const notice of notices) for (const { resolve } of this.#take(notice.runId)) resolve(notice);
-    if (this.#waiting.size === 0) this.stop();
+    if (this.#waiting.size === 0) this.#rest();
   }
 
   /** Something has ended somewhere. Resolves when that was looked at. */
@@ -55,7 +51,15 @@ export class Waiters {
     if (!this.#looking && this.#waiting.size > 0) await this.#look();
   }
 
-  stop(): void {
+  /** Whoever still waits is told so. */
+  close(): void {
+    this.#closed = true;
+    this.#rest();
+    for (const waiter of [...this.#waiting.values()].flat()) waiter.reject(closedError());
+    this.#waiting.clear();
+  }
+
+  #rest(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
   }

@@ -7,6 +7,7 @@ import { tellChild } from "./children.ts";
 import { errorText, summaryOf } from "./error-text.ts";
 import type { HeldRun } from "./held-run.ts";
 import { inputIssues } from "./input-check.ts";
+import { deadlineOf } from "./parking.ts";
 import type { Step } from "./step.ts";
 
 type Status = Extract<Effect, { readonly kind: "end" }>["status"];
@@ -88,8 +89,10 @@ function tellParent({ run, transition, after }: Step, kind: "result" | "error", 
 function planNextAttempt(step: Step, error: string, at: number): void {
   const { run, transition, after, context } = step;
   run.lastError = summaryOf(error);
-  const wakeAt = at + backoffMs(DEFAULT_RETRY, run.attempt, context.random);
-  const data = JSON.stringify({ attempt: run.attempt, retryAt: wakeAt });
+  const retryAt = at + backoffMs(DEFAULT_RETRY, run.attempt, context.random);
+  // There is no other attempt after the deadline: whoever claims it then ends it.
+  const wakeAt = Math.min(retryAt, deadlineOf(run) ?? Number.POSITIVE_INFINITY);
+  const data = JSON.stringify({ attempt: run.attempt, retryAt });
   transition.events.push({ runId: run.id, kind: "retried", data, at });
   if (run.inputsSinceSnapshot > 0) transition.snapshots.push(run.takeSnapshot());
   const { id: runId, lastError, pastDeadline } = run;

@@ -94,6 +94,10 @@ export class HeldRun {
   machine: Machine;
   readonly open = new OpenSteps();
   arrivals: Arrival[] = [];
+  /** Of letters that were given to it and are not done with. */
+  letterBytes = 0;
+  /** Whether there are letters that wait for these to be done with: then it does not leave memory. */
+  hasMoreMail = false;
   /** So many of the arrivals are taken one by one: what came of them together was refused. */
   suspects = 0;
   /** Calls that may be dispatched once others have ended. */
@@ -154,7 +158,7 @@ export class HeldRun {
       this.#allocatedThen = allocated;
     }
     const state = this.#measured + allocated - this.#allocatedThen;
-    return RUN_BYTES + this.row.payload.length + this.open.bytes + state;
+    return RUN_BYTES + this.row.payload.length + this.open.bytes + this.letterBytes + state;
   }
 
   /** What its next step is made of. */

@@ -44,6 +44,8 @@ export function parkForOperator(step: Step, lastError: string): void {
 }
 
 function isIdle({ run, context, arrivals }: Step): boolean {
+  // To be loaded again for each megabyte of mail would take a large run far longer than reading it.
+  if (run.hasMoreMail) return false;
   const now = context.now();
   // Children often end soon, and many at once: their parent is let go when nothing has come for a while.
   const isPressed = context.isPressed();

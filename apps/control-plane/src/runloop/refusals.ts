@@ -27,6 +27,8 @@ export function refusedStep(run: HeldRun, arrival: Arrival | undefined, error: u
  */
 export function takeOverFrom(former: HeldRun, run: HeldRun, arrivals: readonly Arrival[]): OpenStep[] {
   run.arrivals = [...arrivals, ...former.arrivals];
+  run.letterBytes = former.letterBytes;
+  run.hasMoreMail = former.hasMoreMail;
   run.suspects = former.suspects;
   run.waiting = former.waiting.flatMap(({ effect }) => run.open.get(effect.id) ?? []);
   const answered = new Set(run.arrivals.map(callOf));

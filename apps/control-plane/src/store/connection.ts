@@ -28,7 +28,8 @@ function parserOf(oid: number, format?: "text" | "binary"): (text: string) => un
 
 /**
  * Every statement of ours finds its rows by an index, whatever the planner thinks of tables that were empty when it last
- * looked: it took a scan of all of `runs` and a hash join for 1,000 ended runs, 62 ms instead of 20.
+ * looked: it took a scan of all of `runs` and a hash join for 1,000 ended runs, 62 ms instead of 20. In the order of the
+ * index: it read and sorted all 200,000 letters of a run for the first 1,000.
  */
 const SETTINGS: readonly string[] = [
   "TimeZone=UTC",
@@ -36,6 +37,7 @@ const SETTINGS: readonly string[] = [
   "jit=off",
   "plan_cache_mode=force_generic_plan",
   "enable_seqscan=off",
+  "enable_bitmapscan=off",
   "enable_hashjoin=off",
   "enable_mergejoin=off",
 ];

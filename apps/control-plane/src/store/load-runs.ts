@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { mailSizes } from "./mail.ts";
 import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** What does not change while a run lives. */
@@ -53,7 +54,7 @@ const STATE_SIZES = statement(
   ) AS h`,
 );
 
-/** What would be read to load runs, in bytes, by run: asked first, since there may be no room for it. */
+/** What would be read to load runs with their mail, in bytes, by run: asked first, since there may be no room for it. */
 export async function storedBytes(
   client: Queryable,
   runs: readonly { readonly id: string; readonly begun: boolean }[],
@@ -61,12 +62,16 @@ export async function storedBytes(
   const begun = runs.filter((run) => run.begun);
   const sizesOf = (how: Statement, some: typeof runs): Promise<{ id: string; bytes: number }[]> =>
     ask(client, how, [some.map(({ id }) => id)]);
-  const [payloads, states] = await Promise.all([
+  const [payloads, states, mail] = await Promise.all([
     sizesOf(PAYLOAD_SIZES, runs),
     begun.length === 0 ? [] : sizesOf(STATE_SIZES, begun),
+    mailSizes(
+      client,
+      runs.map(({ id }) => id),
+    ),
   ]);
   const sizes = new Map(payloads.map(({ id, bytes }) => [id, bytes]));
-  for (const { id, bytes } of states) sizes.set(id, bytes + (sizes.get(id) ?? 0));
+  for (const { id, bytes } of [...states, ...mail]) sizes.set(id, bytes + (sizes.get(id) ?? 0));
   return sizes;
 }
 

@@ -9,6 +9,8 @@ export interface Letter {
   readonly call: string | null;
   readonly name: string | null;
   readonly value: string | null;
+  /** What the value takes, wherever it is stored. */
+  readonly bytes: number;
 }
 
 const SEND = statement(
@@ -52,41 +54,117 @@ export async function sendOnce(client: Queryable, key: string, letter: Omit<NewM
   return (await ask(client, WAS_SENT, [key])).length > 0;
 }
 
-/** Of one run, in one transition. */
+/** Of one run, in one look. */
 const MAIL_MAX = 1_000;
-/** Of all runs, in one look. */
-const LOOK_MAX = 5_000;
+/** Of one run, of those that end, pause or resume it: they are seen behind however many others. */
+const ORDERS_MAX = 100;
+/** Of one run, in memory at one time, in bytes; one letter may be larger. */
+export const MAIL_BYTES_MAX = 1024 * 1024;
+/** In one statement: what it returns stays small. */
+const RUNS_MAX = 100;
+/** Values of this size are read together with what is on the envelope. */
+const SMALL_BYTES = 256;
 
-const LETTER = `m.run_id AS "runId", m.id, m.kind, m.call, m.name, m.value`;
+/** Runs with mail, by one look at the index for each, however many letters it has. */
+export const RUNS_WITH_MAIL = `mailed (run_id) AS (
+    (SELECT run_id FROM cairn.mailbox ORDER BY run_id LIMIT 1)
+    UNION ALL
+    SELECT next.run_id FROM mailed, LATERAL (
+      SELECT m.run_id FROM cairn.mailbox AS m WHERE m.run_id > mailed.run_id ORDER BY m.run_id LIMIT 1
+    ) AS next
+  )`;
 
 const MINE = statement(
-  "mail_of_owner",
-  `SELECT ${LETTER} FROM cairn.mailbox AS m JOIN cairn.queue AS q USING (run_id)
-  WHERE q.state = 'held' AND q.owner = $1 ORDER BY m.run_id, m.id LIMIT ${LOOK_MAX}`,
+  "runs_with_mail",
+  `WITH RECURSIVE ${RUNS_WITH_MAIL} SELECT run_id AS id FROM mailed CROSS JOIN LATERAL (
+    SELECT FROM cairn.queue AS q WHERE q.run_id = mailed.run_id AND q.state = 'held' AND q.owner = $1 OFFSET 0
+  ) AS q`,
 );
 
-/** Mail of all runs that an owner holds: the mailbox is small, since whoever owns a run empties it. */
-export function mailOfOwner(client: Queryable, owner: string): Promise<Letter[]> {
-  return ask<Letter & pg.QueryResultRow>(client, MINE, [owner]);
+/** Those of an owner. Its held runs could be gone through instead: they are many, and few have mail. */
+export async function runsWithMail(client: Queryable, owner: string): Promise<string[]> {
+  return (await ask<{ id: string }>(client, MINE, [owner])).map(({ id }) => id);
 }
 
-const OF_RUNS = statement(
-  "mail_of_runs",
-  `SELECT m.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
-    SELECT ${LETTER} FROM cairn.mailbox AS m WHERE m.run_id = wanted.id ORDER BY m.id LIMIT ${MAIL_MAX}
+/** A letter whose value is null as well if it is not small, and has not been read. */
+export type Envelope = Letter;
+
+/** Whether it ends, pauses or resumes a run. */
+export function isOrder({ kind }: Pick<Letter, "kind">): boolean {
+  return kind === "cancel" || kind === "delete" || kind === "pause" || kind === "resume";
+}
+
+export const IS_ORDER = "m.kind IN ('cancel', 'delete', 'pause', 'resume')";
+
+const ENVELOPES = statement(
+  "envelopes_of_runs",
+  `SELECT m.run_id AS "runId", m.id, m.kind, m.call, m.name, m.bytes, CASE WHEN m.bytes <= ${SMALL_BYTES} THEN m.value END AS value
+  FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
+    (SELECT m.* FROM cairn.mailbox AS m WHERE m.run_id = wanted.id ORDER BY m.id LIMIT ${MAIL_MAX})
+    UNION ALL
+    (SELECT m.* FROM cairn.mailbox AS m
+    WHERE m.run_id = wanted.id AND ${IS_ORDER} AND m.id > (
+      SELECT first.id FROM cairn.mailbox AS first WHERE first.run_id = wanted.id
+      ORDER BY first.id OFFSET ${MAIL_MAX - 1} LIMIT 1
+    ) ORDER BY m.id LIMIT ${ORDERS_MAX})
   ) AS m`,
 );
 
-export function mailOfRuns(client: Queryable, ids: readonly string[]): Promise<Letter[]> {
-  return ask<Letter & pg.QueryResultRow>(client, OF_RUNS, [ids]);
+/**
+ * The first letters of each run in the order they were sent, and behind these the first that end, pause or resume it; those
+ * of some runs at a time.
+ */
+export async function* envelopesOf(client: Queryable, ids: readonly string[]): AsyncGenerator<Envelope[], void> {
+  for (let from = 0; from < ids.length; from += RUNS_MAX) {
+    yield await ask<Envelope & pg.QueryResultRow>(client, ENVELOPES, [ids.slice(from, from + RUNS_MAX)]);
+  }
+}
+
+const VALUES = statement(
+  "values_of_letters",
+  `SELECT m.id, m.value FROM unnest($1::uuid[], $2::int8[]) AS wanted (run_id, id) CROSS JOIN LATERAL (
+    SELECT m.id, m.value FROM cairn.mailbox AS m WHERE m.run_id = wanted.run_id AND m.id = wanted.id OFFSET 0
+  ) AS m`,
+);
+
+/** Reads letters: whoever asks has looked at how many bytes that takes. */
+export async function openLetters(client: Queryable, envelopes: readonly Envelope[]): Promise<Letter[]> {
+  const large = envelopes.filter(({ bytes }) => bytes > SMALL_BYTES);
+  if (large.length === 0) return [...envelopes];
+  const rows = await ask<{ id: number; value: string }>(client, VALUES, [
+    large.map(({ runId }) => runId),
+    large.map(({ id }) => id),
+  ]);
+  const values = new Map(rows.map(({ id, value }) => [id, value]));
+  return envelopes.flatMap((each) => {
+    if (each.bytes <= SMALL_BYTES) return [each];
+    const value = values.get(each.id);
+    return value === undefined ? [] : [{ ...each, value }];
+  });
+}
+
+const SIZES = statement(
+  "mail_sizes",
+  `SELECT wanted.id, m.bytes FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
+    SELECT sum(bytes)::float8 AS bytes FROM (
+      SELECT bytes, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM (
+        SELECT id, bytes FROM cairn.mailbox WHERE run_id = wanted.id ORDER BY id LIMIT ${MAIL_MAX}
+      ) AS first
+    ) AS summed WHERE before < ${MAIL_BYTES_MAX}
+  ) AS m WHERE m.bytes IS NOT NULL`,
+);
+
+/** What a claim would read of the mail of runs, in bytes. */
+export function mailSizes(client: Queryable, ids: readonly string[]): Promise<{ id: string; bytes: number }[]> {
+  return ask(client, SIZES, [ids]);
 }
 
 const SWEEP = statement(
   "sweep_mail",
-  `WITH dead AS (
-    DELETE FROM cairn.mailbox AS m
-    WHERE NOT EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = m.run_id)
-    RETURNING m.run_id, m.kind, m.name, m.value
+  `WITH RECURSIVE ${RUNS_WITH_MAIL}, dead AS (
+    DELETE FROM cairn.mailbox AS m WHERE m.run_id = ANY (ARRAY(
+      SELECT run_id FROM mailed WHERE NOT EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = mailed.run_id)
+    )) RETURNING m.run_id, m.kind, m.name, m.value
   ) INSERT INTO cairn.run_events (run_id, kind, data, at)
   SELECT run_id, 'undelivered', json_build_object('kind', kind, 'name', name, 'value', value), cairn.now() FROM dead`,
 );

@@ -92,9 +92,16 @@ const START = statement(
   SELECT run_id AS id, state, clock.moment AS "createdAt" FROM queued, clock`,
 );
 
-/** Whether a start has failed because another transaction uses the same key or id, and has not ended. */
+const LOCK_NOT_AVAILABLE = "55P03";
+const UNIQUE_VIOLATION = "23505";
+
+/**
+ * Whether a start has failed because another transaction uses the same key or id, and has not ended, or has committed while
+ * this one was waiting for it: then the run is there the next time.
+ */
 export function isHeldUp(error: unknown): boolean {
-  return (error as { code?: string }).code === "55P03";
+  const { code } = error as { code?: string };
+  return code === LOCK_NOT_AVAILABLE || code === UNIQUE_VIOLATION;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { IS_ORDER, RUNS_WITH_MAIL } from "./mail.ts";
 import { ask, type Queryable, statement } from "./statement.ts";
 
 /** What a run waits for whose attempt has failed. */
@@ -23,19 +24,23 @@ const DUE = statement(
 /** Only what ends or resumes it wakes a run that is paused; what waits for its time to begin can be ended alone. */
 const MAILED = statement(
   "wake_mailed",
-  `WITH mailed AS (
-    SELECT q.run_id FROM cairn.queue AS q
-    WHERE q.state = 'parked' AND EXISTS (
-      SELECT FROM cairn.mailbox AS m
-      WHERE m.run_id = q.run_id AND (m.kind IN ('cancel', 'delete')
-        OR CASE WHEN q.phase = 'paused' THEN m.kind = 'resume' WHEN q.started_at IS NULL THEN false
-          WHEN q.waiting_for = '${NEXT_ATTEMPT}' THEN m.kind = 'pause' ELSE true END))
-      AND q.run_id IN (SELECT run_id FROM cairn.mailbox)
-    LIMIT ${WOKEN_MAX} FOR UPDATE OF q SKIP LOCKED
+  `WITH RECURSIVE ${RUNS_WITH_MAIL}, woken AS (
+    SELECT parked.run_id FROM mailed CROSS JOIN LATERAL (
+      SELECT q.run_id FROM cairn.queue AS q
+      WHERE q.run_id = mailed.run_id AND q.state = 'parked' AND (${hasMail("'cancel', 'delete'")}
+        OR CASE WHEN q.phase = 'paused' THEN ${hasMail("'resume'")} WHEN q.started_at IS NULL THEN false
+          WHEN q.waiting_for = '${NEXT_ATTEMPT}' THEN ${hasMail("'pause'")} ELSE true END)
+      FOR UPDATE SKIP LOCKED
+    ) AS parked LIMIT ${WOKEN_MAX}
   )
   UPDATE cairn.queue AS q SET state = 'ready', wake_at = NULL, phase = 'ready', waiting_for = NULL, ready_at = cairn.now()
-  FROM mailed WHERE q.run_id = mailed.run_id`,
+  WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM woken))`,
 );
+
+/** Of orders: there is an index of them. */
+function hasMail(kinds: string): string {
+  return `EXISTS (SELECT FROM cairn.mailbox AS m WHERE m.run_id = q.run_id AND ${IS_ORDER} AND m.kind IN (${kinds}))`;
+}
 
 const NEXT = statement(
   "next_wake",

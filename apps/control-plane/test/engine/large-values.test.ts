@@ -132,6 +132,8 @@ describe.each([
     expect(await fromSql({ idempotencyKey: "key" })).toEqual([{ id: first.id }]);
     expect(await fromSql({ id })).toEqual([{ id: first.id }]);
     await expect(cairn.start(echoes, "x".repeat(17_000_000))).rejects.toMatchObject({ code: "PayloadTooLarge" });
+    const run = await cairn.start(hears);
+    await expect(run.signal("news", "x".repeat(17_000_000))).rejects.toMatchObject({ code: "PayloadTooLarge" });
   });
 
   it("what SQL starts stays in its row, and its result does not", async () => {

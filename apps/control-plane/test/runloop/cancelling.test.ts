@@ -218,6 +218,33 @@ describe("the deadline", () => {
     expect(await loop.end(run)).toMatchObject({ status: "cancelled" });
   });
 
+  it("that comes before the next attempt ends the run when it has passed, and not at that attempt", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed, { random: () => 1 });
+    const run = await loop.start(undoing, 1, { ...inAMinute(), maxAttempts: 50 });
+    // The next attempt is due long after the deadline.
+    await bed.query("UPDATE cairn.queue SET attempt = 20");
+    await loop.runloop.close();
+    const next = await openLoop(bed, { random: () => 1, adopt: (calls, runloop) => runloop.strangers(calls) });
+    next.runloop.poke();
+    next.answer(await next.call(0), 1);
+    next.answer(await next.call(1), 1);
+    const [row] = await until(async () => {
+      const rows = await bed.query<{ late: boolean; retry: boolean }>(
+        `SELECT q.wake_at > r.deadline AS late, (e.data->>'retryAt')::float8 / 1000 > extract(epoch FROM r.deadline) AS retry
+        FROM cairn.queue AS q JOIN cairn.runs AS r ON r.id = q.run_id JOIN cairn.run_events AS e ON e.run_id = r.id
+        WHERE q.state = 'parked' AND e.kind = 'retried'`,
+      );
+      return rows.length > 0 && rows;
+    });
+    expect(row).toEqual({ late: false, retry: true });
+    await bed.advance(61_000);
+    await wakeRuns(next.control);
+    next.runloop.poke();
+    expect(await next.end(run)).toMatchObject({ status: "failed", value: expect.stringContaining("DeadlineExceeded") });
+    expect(next.dispatched).toHaveLength(2);
+  });
+
   it("allows no further attempt", async () => {
     const bed = await testBed();
     const loop = await openLoop(bed);

@@ -4,7 +4,7 @@ import { takeOver } from "../../src/store/owners.ts";
 import { wakeRuns } from "../../src/store/wake-runs.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { connect, lockWith, openLoop, startUnowned, untilBlocked } from "../support/test-runloop.ts";
-import { listening, oneCall, sleepThenWork } from "../workflows/runloop.ts";
+import { listening, oneCall, sleepThenWork, spinsBesideCall } from "../workflows/runloop.ts";
 
 const news = (runId: string, n: number) => ({
   runId,
@@ -85,6 +85,42 @@ describe("I6: a parked run", () => {
     loop.runloop.poke();
     await release();
     expect(await loop.end(run)).toMatchObject({ value: "[1]" });
+  });
+});
+
+describe("I11: mail", () => {
+  it("of a run that computes, with 6,000 letters, keeps nobody else's away", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed);
+    const busy = await loop.start(spinsBesideCall, { count: 6_000, rounds: 100_000 });
+    const other = await loop.start(oneCall, 1);
+    await until(async () => loop.dispatched.length === 2);
+    const client = await connect(bed);
+    await sendMail(
+      client,
+      Array.from({ length: 6_000 }, (_, n) => news(busy, n)),
+    );
+    loop.runloop.poke();
+    await until(async () => (await bed.query("SELECT FROM cairn.history WHERE kind = 'signal' LIMIT 1")).length === 1);
+    await sendMail(client, [{ runId: other, kind: "cancel", call: null, name: null, value: '"enough"' }]);
+    loop.runloop.poke();
+    expect(await loop.end(other)).toMatchObject({ status: "cancelled" });
+    // All that one look once took, and more, is still there.
+    expect((await bed.query("SELECT FROM cairn.mailbox")).length).toBeGreaterThan(5_000);
+    expect(loop.ended).toHaveLength(1);
+  });
+
+  it("that cancels a run is read before the signals behind which it waits, once these are too many for memory", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed);
+    const run = await loop.start(oneCall, 1);
+    await loop.call(0);
+    const client = await connect(bed);
+    const large = Array.from({ length: 2_000 }, () => ({ ...news(run, 0), value: JSON.stringify("x".repeat(10_000)) }));
+    await sendMail(client, [...large, { runId: run, kind: "cancel", call: null, name: null, value: '"enough"' }]);
+    loop.runloop.poke();
+    expect(await loop.end(run)).toMatchObject({ status: "cancelled" });
+    expect((await bed.query("SELECT FROM cairn.mailbox")).length).toBeGreaterThan(1_000);
   });
 });
 

@@ -8,17 +8,32 @@ import { sendMail } from "../../src/store/mail.ts";
 import { wakeRuns } from "../../src/store/wake-runs.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { connect, openLoop, startUnowned, type TestLoop } from "../support/test-runloop.ts";
-import { keeping, keepingAsleep, keepingForWork, small, wasteful } from "../workflows/keeping.ts";
+import {
+  keeping,
+  keepingAsleep,
+  keepingForWork,
+  reading,
+  readingBesideCall,
+  small,
+  wasteful,
+} from "../workflows/keeping.ts";
 
 const MB = 1024 * 1024;
 
 /** Remembers the most that was ever held. */
 class WatchedMemory extends Memory {
   most = 0;
+  mostLetters = 0;
+  readonly #runs = new Set<HeldRun>();
 
   override weigh(run: HeldRun, beside = 0): void {
     super.weigh(run, beside);
+    this.#runs.add(run);
     this.most = Math.max(this.most, this.bytes);
+    this.mostLetters = Math.max(
+      this.mostLetters,
+      [...this.#runs].reduce((sum, { letterBytes }) => sum + letterBytes, 0),
+    );
   }
 }
 
@@ -157,6 +172,52 @@ describe("I11: memory is bounded in bytes", () => {
     await wakeRuns(await connect(bed));
     loop.runloop.poke();
     for (const run of asleep) expect(await loop.end(run)).toMatchObject({ value: `${MB}` });
+  });
+
+  it("400 letters of 200 KB each go through 16 MB, in order; so do those of 40 runs at once", async () => {
+    const bed = await testBed();
+    const memory = new WatchedMemory(16 * MB);
+    const loop = await openLoop(bed, { memory });
+    const [one, ...others] = await Promise.all(
+      Array.from({ length: 41 }, (_, index) => loop.start(reading, index === 0 ? 400 : 2)),
+    );
+    await until(async () => (await parked(bed)) === 41);
+    const send = `INSERT INTO cairn.mailbox (run_id, kind, name, value, sent_at)
+      SELECT id, 'signal', 'text', to_json(lpad(n::text, 200000, 'x')), cairn.now()
+      FROM unnest($1::uuid[]) AS id, generate_series(1, $2) AS n`;
+    await bed.query(send, [one], 400);
+    await bed.query(send, others, 2);
+    await wakeRuns(await connect(bed));
+    const sizes = await storedBytes(await connect(bed), [{ id: one!, begun: true }]);
+    expect(sizes.get(one!)).toBeGreaterThan(MB);
+    expect(sizes.get(one!)).toBeLessThan(1.5 * MB);
+    loop.runloop.poke();
+    for (const run of others) expect(await loop.end(run)).toMatchObject({ value: '["1","2"]' });
+    const { value } = await loop.end(one!);
+    expect(JSON.parse(value)).toEqual(Array.from({ length: 400 }, (_, n) => `${n + 1}`));
+    expect(memory.most).toBeLessThan(16 * MB + 4 * MB);
+    expect(memory.bytes).toBe(0);
+  });
+
+  it("letters to runs that are held: at most 16 MB of them are in memory, and each comes in its order", async () => {
+    const bed = await testBed();
+    const memory = new WatchedMemory(512 * MB);
+    const loop = await openLoop(bed, { memory });
+    const runs = await Promise.all(Array.from({ length: 100 }, () => loop.start(readingBesideCall, 2)));
+    await until(async () => loop.dispatched.length === 100);
+    await bed.query(
+      `INSERT INTO cairn.mailbox (run_id, kind, name, value, sent_at)
+      SELECT id, 'signal', 'text', to_json(lpad(n::text, 900000, 'x')), cairn.now()
+      FROM unnest($1::uuid[]) AS id, generate_series(1, 2) AS n`,
+      runs,
+    );
+    loop.runloop.poke();
+    await until(async () => (await bed.query("SELECT FROM cairn.mailbox LIMIT 1")).length === 0);
+    expect(memory.mostLetters).toBeGreaterThan(8 * MB);
+    expect(memory.mostLetters).toBeLessThan(17 * MB);
+    for (const call of loop.dispatched) loop.answer(call, 1);
+    for (const run of runs) expect(await loop.end(run)).toMatchObject({ value: '["1","2"]' });
+    expect(memory.bytes).toBe(0);
   });
 
   it("garbage is not counted for ever: a run weighs what it holds", async () => {

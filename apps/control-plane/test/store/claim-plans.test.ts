@@ -8,6 +8,7 @@ import {
   claimQuarantined,
   poolsWithWork,
 } from "../../src/store/claim-runs.ts";
+import { explaining, nodesOf, type Plan } from "../support/explaining.ts";
 import { type StoreBed, storeBed, type TestOwner } from "../support/test-store.ts";
 
 /** `npm run verify` has a million. */
@@ -35,41 +36,6 @@ async function fill(bed: StoreBed, sleepers: number, priorities = 5): Promise<vo
     POOL,
   );
   await bed.query("VACUUM (ANALYZE) cairn.queue");
-}
-
-interface Plan {
-  readonly "Node Type": string;
-  readonly "Index Name"?: string;
-  readonly "Shared Hit Blocks": number;
-  readonly "Shared Read Blocks": number;
-  readonly Plans?: readonly Plan[];
-}
-
-/** So often does Postgres plan for the values given, before it may settle for a plan for all. */
-const CUSTOM_PLANS = 6;
-
-/** A client that explains, with all that it does, what it is asked the last of several times, as in a long session. */
-function explaining(client: pg.Client, seen: Plan[]): pg.ClientBase {
-  const query = async ({ name, text, values = [] }: pg.QueryConfig & { values?: unknown[] }): Promise<unknown> => {
-    await client.query(`PREPARE ${name} AS ${text}`);
-    const given = values.map((value) => literal(value)).join(", ");
-    const execute = `EXECUTE ${name}${given === "" ? "" : `(${given})`}`;
-    for (let times = 0; times < CUSTOM_PLANS; times += 1) await client.query(execute);
-    const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${execute}`);
-    await client.query(`DEALLOCATE ${name}`);
-    seen.push((JSON.parse(rows[0]!["QUERY PLAN"]) as [{ Plan: Plan }])[0].Plan);
-    return { rows: [] };
-  };
-  return { query } as unknown as pg.ClientBase;
-}
-
-function literal(value: unknown): string {
-  if (Array.isArray(value)) return `'{${value.join(",")}}'`;
-  return typeof value === "number" ? String(value) : `'${String(value)}'`;
-}
-
-function nodes(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodes)];
 }
 
 /** The statements that look for work, by name. */
@@ -104,7 +70,7 @@ async function expectIndexes(owner: TestOwner): Promise<void> {
     const seen: Plan[] = [];
     await ask(explaining(owner.client, seen), owner.id);
     const [plan] = seen as [Plan];
-    const all = nodes(plan);
+    const all = nodesOf(plan);
     const what = `${name}: ${all.map((node) => `${node["Node Type"]} ${node["Index Name"] ?? ""}`).join("; ")}`;
     const used = all.flatMap((node) => node["Index Name"] ?? []);
     expect(

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { expect, it } from "vitest";
 import { claimByAge, claimFromFront } from "../../src/store/claim-runs.ts";
 import { commitTransitions } from "../../src/store/commit-transitions.ts";
-import { mailOfOwner, sendMail, sweepMail } from "../../src/store/mail.ts";
+import { envelopesOf, runsWithMail, sendMail, sweepMail } from "../../src/store/mail.ts";
 import { keepOwners, releaseOwner, takeOver } from "../../src/store/owners.ts";
 import { startRuns } from "../../src/store/start-runs.ts";
 import { newTransition, type Transition } from "../../src/store/transition.ts";
@@ -54,7 +54,7 @@ async function workAsOwner(
       : claimByAge(client, id, "default:*", 1 + chance(8), 0));
     const ids = claimed.map((run) => run.id).sort(() => chance(3) - 1);
     const now = Date.now();
-    await mailOfOwner(client, id);
+    await envelopesOf(client, await runsWithMail(client, id)).next();
     if (ids.length > 0) {
       await commitTransitions(
         client,
@@ -143,5 +143,7 @@ it("a claim and a cancellation of the same run: whichever is first, the run is e
   await until(async () => (await bed.query("SELECT FROM pg_locks WHERE NOT granted")).length > 0);
   await owner.client.query("COMMIT");
   expect((await cancelled).rows).toEqual([{ done: true }]);
-  expect(await mailOfOwner(bed.client, owner.id)).toMatchObject([{ runId: run.id, kind: "cancel", value: '"late"' }]);
+  expect(await runsWithMail(bed.client, owner.id)).toEqual([run.id]);
+  const mail = await bed.query("SELECT kind, value FROM cairn.mailbox");
+  expect(mail).toEqual([{ kind: "cancel", value: "late" }]);
 });

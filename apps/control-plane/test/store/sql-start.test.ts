@@ -138,6 +138,12 @@ describe("start_run()", () => {
     const bed = await storeBed();
     const large = JSON.stringify("x".repeat(20 * 1024 * 1024));
     await expect(start(bed, large)).rejects.toMatchObject({ hint: "PayloadTooLarge" });
+    const signalled = bed.query("SELECT cairn.signal_run(gen_random_uuid(), 'news', to_json(repeat('x', 17000000)))");
+    await expect(signalled).rejects.toMatchObject({ hint: "PayloadTooLarge" });
+    for (const sql of ["cancel_run", "delete_run"]) {
+      const ended = bed.query(`SELECT cairn.${sql}(gen_random_uuid(), repeat('x', 10001))`);
+      await expect(ended).rejects.toMatchObject({ hint: "InvalidOption" });
+    }
     await expect(start(bed, "{")).rejects.toThrow("invalid input syntax for type json");
     await expect(start(bed, "1", { idempotencyKey: "\0" })).rejects.toThrow("unsupported Unicode escape sequence");
     await expect(start(bed, "1", { tags: ["\ud800"] })).rejects.toThrow("invalid input syntax for type json");

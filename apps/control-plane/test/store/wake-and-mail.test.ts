@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mailOfOwner, mailOfRuns, sendMail, sweepMail } from "../../src/store/mail.ts";
+import { type Envelope, envelopesOf, openLetters, runsWithMail, sendMail, sweepMail } from "../../src/store/mail.ts";
+import { referenceTo } from "../../src/blobs/reference.ts";
 import { startRuns } from "../../src/store/start-runs.ts";
 import type { MailKind, NewMail } from "../../src/store/transition.ts";
 import { NEXT_ATTEMPT, wakeRuns } from "../../src/store/wake-runs.ts";
@@ -25,6 +26,12 @@ async function parked(
 
 function letter(runId: string, kind: MailKind = "signal", value = '"x"'): NewMail {
   return { runId, kind, call: null, name: kind === "signal" ? "news" : null, value };
+}
+
+async function envelopes(bed: StoreBed, ...runs: string[]): Promise<Envelope[]> {
+  const all: Envelope[] = [];
+  for await (const some of envelopesOf(bed.client, runs)) all.push(...some);
+  return all;
 }
 
 const ready = async (bed: StoreBed): Promise<string[]> =>
@@ -121,7 +128,7 @@ describe("mail", () => {
     const [one, two] = [await parked(bed), await parked(bed)];
     const letters = Array.from({ length: 1_300 }, (_, index) => letter(one, "signal", String(index)));
     expect(await sendMail(bed.client, [letter(two), ...letters])).toEqual(new Set([one, two]));
-    const read = await mailOfRuns(bed.client, [one, two]);
+    const read = await envelopes(bed, one, two);
     expect(read.filter(({ runId }) => runId === two)).toHaveLength(1);
     expect(read.filter(({ runId }) => runId === one).map(({ value }) => Number(value))).toEqual(
       Array.from({ length: 1_000 }, (_, index) => index),
@@ -135,9 +142,56 @@ describe("mail", () => {
     await startRuns(owner.client, owner.id, [run]);
     const other = await parked(bed);
     await sendMail(bed.client, [letter(run.id), letter(other)]);
-    expect(await mailOfOwner(bed.client, owner.id)).toMatchObject([
-      { runId: run.id, kind: "signal", name: "news", value: '"x"' },
+    expect(await runsWithMail(bed.client, owner.id)).toEqual([run.id]);
+    expect(await envelopes(bed, run.id)).toMatchObject([
+      { runId: run.id, kind: "signal", name: "news", value: '"x"', bytes: 3 },
     ]);
+  });
+
+  it("that is large is not read before it is asked for: only how large it is, also of what is a blob", async () => {
+    const bed = await storeBed();
+    const run = await parked(bed);
+    const large = JSON.stringify("é".repeat(1_000));
+    const reference = referenceTo("ab".repeat(32), 5_000_000);
+    await sendMail(bed.client, [letter(run), letter(run, "signal", large), letter(run, "signal", reference)]);
+    const found = await envelopes(bed, run);
+    expect(found.map(({ bytes, value }) => [bytes, value])).toEqual([
+      [3, '"x"'],
+      [2_002, null],
+      [5_000_000, null],
+    ]);
+    const letters = await openLetters(bed.client, found);
+    expect(letters.map(({ value }) => value)).toEqual(['"x"', large, reference]);
+  });
+
+  it("that ends, pauses or resumes a run is seen behind however many signals", async () => {
+    const bed = await storeBed();
+    const run = await parked(bed);
+    const signals = Array.from({ length: 1_500 }, () => letter(run));
+    await sendMail(bed.client, [
+      letter(run, "resume", "null"),
+      ...signals,
+      letter(run, "cancel"),
+      letter(run, "pause"),
+    ]);
+    const found = await envelopes(bed, run);
+    expect(found).toHaveLength(1_002);
+    expect(found.filter(({ kind }) => kind !== "signal").map(({ kind }) => kind)).toEqual([
+      "resume",
+      "cancel",
+      "pause",
+    ]);
+  });
+
+  it("of many runs is found for all of them", async () => {
+    const bed = await storeBed();
+    const runs = await Promise.all(Array.from({ length: 250 }, () => parked(bed)));
+    await sendMail(
+      bed.client,
+      runs.map((run) => letter(run)),
+    );
+    expect((await envelopes(bed, ...runs)).map(({ runId }) => runId)).toEqual(runs);
+    expect((await wakeRuns(bed.client)).count).toBe(250);
   });
 
   it("to runs that have ended, or that there are not, is not kept", async () => {

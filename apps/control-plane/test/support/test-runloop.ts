@@ -165,11 +165,15 @@ export async function connect(bed: LoopBed, url = bed.url): Promise<pg.Client> {
 }
 
 /** A transaction of someone else's, which holds what the statement locks until it is released. */
-export async function lockWith(bed: TestBed, statement: string): Promise<() => Promise<void>> {
+export async function lockWith(
+  bed: TestBed,
+  statement: string,
+  end: "ROLLBACK" | "COMMIT" = "ROLLBACK",
+): Promise<() => Promise<void>> {
   const client = await connect(bed);
   await client.query("BEGIN");
   await client.query(statement);
-  return async () => void (await client.query("ROLLBACK"));
+  return async () => void (await client.query(end));
 }
 
 /** Until so many statements wait for a lock. */

@@ -2,6 +2,7 @@ import { action, signal, sleep, workflow } from "cairnjs";
 
 const work = action("keeping.work", async (n: number): Promise<unknown> => n);
 const go = signal<number>("go");
+const text = signal<string>("text");
 
 /** Holds so many characters while it waits for a signal. */
 export const keeping = workflow("keeping.keeping.v1", async (length: number) => {
@@ -38,4 +39,20 @@ export const wasteful = workflow("keeping.wasteful.v1", async (rounds: number) =
     await work(i);
   }
   return length;
+});
+
+/** Keeps little of large signals. */
+export const reading = workflow("keeping.reading.v1", async (count: number) => {
+  const ends: string[] = [];
+  for (let i = 0; i < count; i++) ends.push((await text.wait()).slice(-5).replaceAll("x", ""));
+  return ends;
+});
+
+/** The same while an action runs. */
+export const readingBesideCall = workflow("keeping.reading-beside-call.v1", async (count: number) => {
+  const open = work(count);
+  const ends: string[] = [];
+  for (let i = 0; i < count; i++) ends.push((await text.wait()).slice(-5).replaceAll("x", ""));
+  await open;
+  return ends;
 });

@@ -1,0 +1,32 @@
+import type { RunView } from "../store/find-runs.ts";
+import type { RunFilter } from "../store/list-runs.ts";
+import { checkInteger, checkNames, checkText, refuse } from "./start-options.ts";
+
+type Status = RunView["status"];
+
+/** Which runs are listed. */
+export interface RunsFilter {
+  readonly type?: string;
+  readonly status?: Status | readonly Status[];
+  readonly limit?: number;
+}
+
+const KNOWN = new Set(["type", "status", "limit"]);
+const STATUSES: readonly Status[] = ["pending", "leased", "succeeded", "failed", "cancelled"];
+const TYPE_LENGTH_MAX = 500;
+const LIMIT = 100;
+const LIMIT_MAX = 10_000;
+
+/** Throws an EngineError that says what is wrong with the filter, if anything is. */
+export function checkedFilter(filter: RunsFilter): RunFilter {
+  checkNames("runs()", filter, KNOWN);
+  const { type, status, limit = LIMIT } = filter;
+  if (type !== undefined) checkText("type", type, 1, TYPE_LENGTH_MAX);
+  checkInteger("limit", limit, 1, LIMIT_MAX);
+  const statuses = status === undefined ? null : [status].flat();
+  for (const each of statuses ?? []) {
+    if (!STATUSES.includes(each))
+      refuse(`There is no status ${JSON.stringify(each)}: there are ${STATUSES.join(", ")}`);
+  }
+  return { type: type ?? null, statuses, limit };
+}
