@@ -21,6 +21,8 @@ interface Call<Owner> {
   readonly dispatch: Dispatch;
   readonly abort: LazyAbort;
   outcome: CallOutcome | null;
+  /** Nobody waits for it. */
+  aborted: boolean;
 }
 
 const keyOf = ({ runId, call }: CallId): string => `${runId}/${call}`;
@@ -50,7 +52,7 @@ export class ActionHost<Owner> {
 
   dispatch(owner: Owner, calls: readonly Dispatch[]): void {
     for (const dispatch of calls) {
-      const call: Call<Owner> = { owner, dispatch, abort: new LazyAbort(), outcome: null };
+      const call: Call<Owner> = { owner, dispatch, abort: new LazyAbort(), outcome: null, aborted: false };
       this.#calls.set(keyOf(dispatch), call);
       this.#queue.add(call, dispatch.priority);
     }
@@ -78,7 +80,9 @@ export class ActionHost<Owner> {
     for (const id of calls) {
       const call = this.#calls.get(keyOf(id));
       this.#calls.delete(keyOf(id));
-      call?.abort.abort(new RunCancelled("Nobody waits for this call any more"));
+      if (call === undefined) continue;
+      call.aborted = true;
+      call.abort.abort(new RunCancelled("Nobody waits for this call any more"));
     }
   }
 
@@ -127,7 +131,8 @@ export class ActionHost<Owner> {
     const durationMs = Math.max(0, Math.round(performance.now() - startedAt));
     const { kind, value } = ended;
     call.outcome = { runId, call: id, attempt: number, kind, value, retry, worker: this.#options.worker, durationMs };
-    if (this.#calls.get(keyOf(dispatch)) === call) this.#report(call.owner, call.outcome);
+    // Also of a try that another one has taken the place of: its result is one.
+    if (!call.aborted) this.#report(call.owner, call.outcome);
     this.#runNext();
     if (this.load === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }

@@ -28,6 +28,6 @@ function definedError(value: unknown): EncodedError["$error"] | undefined {
 }
 
 /** Postgres takes no NUL in text, and no half of a surrogate pair. */
-function shortened(text: string): string {
+export function shortened(text: string): string {
   return Buffer.from(text.slice(0, SUMMARY_LENGTH_MAX).replaceAll("\0", "\u2400")).toString();
 }

@@ -6,6 +6,7 @@ import {
   isOrder,
   type Letter,
   MAIL_BYTES_MAX,
+  MAIL_MAX,
   openLetters,
   runsWithMail,
   sendMail,
@@ -60,6 +61,8 @@ export class Mail {
   #wanted: Set<string> | null = new Set();
   /** Runs with letters that there was no room for. */
   #left = new Set<string>();
+  /** Runs with so many letters that there may be more behind them. */
+  readonly #full = new Set<string>();
 
   constructor(
     client: Queryable,
@@ -97,7 +100,7 @@ export class Mail {
     const byId = new Map(runs.map((run) => [run.id, run]));
     for await (const envelopes of envelopesOf(this.#client, [...byId.keys()])) {
       const { chosen, left } = this.#choose(envelopes, byId, true);
-      for (const id of left) byId.get(id)!.hasMoreMail = true;
+      for (const id of [...left, ...fullIn(envelopes)]) byId.get(id)!.hasMoreMail = true;
       for (const letter of await openLetters(this.#client, chosen)) {
         this.#take(letter, byId.get(letter.runId)!, true);
         const letters = byRun.get(letter.runId);
@@ -134,7 +137,12 @@ export class Mail {
   /** The run is no longer held: what it has not read is for whoever claims it next. */
   letGo(run: HeldRun, read: readonly ReadMail[], unread: readonly Arrival[]): void {
     this.#done(read);
-    this.#done([...unread, ...run.arrivals].flatMap((each) => (each.kind === "letter" ? [each.letter] : [])));
+    this.forget([...unread, ...run.arrivals]);
+  }
+
+  /** These arrivals of a run are not dealt with any more. */
+  forget(arrivals: readonly Arrival[]): void {
+    this.#done(arrivals.flatMap((each) => (each.kind === "letter" ? [each.letter] : [])));
   }
 
   #done(letters: readonly { readonly id: number }[]): void {
@@ -197,9 +205,11 @@ export class Mail {
         const asking = this.#asking;
         this.#asking = [];
         for (const [id, { isDone }] of this.#taken) if (isDone) this.#taken.delete(id);
+        if (wanted === null) this.#left.clear();
+        if (wanted === null) this.#full.clear();
         await this.#lookAt(wanted === null ? await runsWithMail(this.#client, this.#owner) : [...wanted]);
         for (const each of asking) {
-          if (each.ids.some((id) => this.#left.has(id))) this.#asking.push(each);
+          if (each.ids.some((id) => this.#hasMore(id))) this.#asking.push(each);
           else each.resolve();
         }
       }
@@ -212,12 +222,19 @@ export class Mail {
 
   async #lookAt(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.#left.delete(id);
+    for (const id of ids) this.#full.delete(id);
     for await (const envelopes of envelopesOf(this.#client, ids)) {
       const { chosen, left } = this.#choose(envelopes, this.#runs, false);
       for (const id of left) this.#left.add(id);
+      for (const id of fullIn(envelopes)) this.#full.add(id);
       for (const letter of await openLetters(this.#client, chosen)) this.#give(letter);
     }
     for (const id of ids) this.#noteMore(id);
+  }
+
+  /** Whether it is held and has letters that it was not given. What was given and is dealt with makes way for more. */
+  #hasMore(id: string): boolean {
+    return this.#runs.has(id) && (this.#left.has(id) || this.#full.has(id));
   }
 
   /** A run that stayed for its mail, and has got all of it, may leave. */
@@ -225,7 +242,7 @@ export class Mail {
     const run = this.#runs.get(id);
     if (run === undefined) return;
     const stayed = run.hasMoreMail;
-    run.hasMoreMail = this.#left.has(id);
+    run.hasMoreMail = this.#hasMore(id);
     if (!stayed || run.hasMoreMail) return;
     run.arrivals.push({ kind: "idle" });
     this.#arrived(run);
@@ -272,4 +289,11 @@ export class Mail {
     if (!claimed) this.#givenBytes += bytes;
     run.letterBytes += bytes;
   }
+}
+
+/** Runs of which there are as many letters as are looked at in one go. */
+function fullIn(envelopes: readonly Envelope[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { runId } of envelopes) counts.set(runId, (counts.get(runId) ?? 0) + 1);
+  return [...counts].flatMap(([id, count]) => (count >= MAIL_MAX ? [id] : []));
 }

@@ -2,7 +2,7 @@ import { BlobError } from "../blobs/blob-store.ts";
 import { commitTransitions } from "../store/commit-transitions.ts";
 import type { Letter } from "../store/mail.ts";
 import { newTransition } from "../store/transition.ts";
-import { errorText } from "./error-text.ts";
+import { errorText, shortened } from "./error-text.ts";
 import type { Arrival, HeldRun, OpenStep } from "./held-run.ts";
 import type { Unloadable } from "./loading.ts";
 import { AN_OPERATOR } from "./parking.ts";
@@ -30,6 +30,7 @@ export function takeOverFrom(former: HeldRun, run: HeldRun, arrivals: readonly A
   run.letterBytes = former.letterBytes;
   run.hasMoreMail = former.hasMoreMail;
   run.suspects = former.suspects;
+  run.letterBytes = former.letterBytes;
   run.waiting = former.waiting.flatMap(({ effect }) => run.open.get(effect.id) ?? []);
   const answered = new Set(run.arrivals.map(callOf));
   for (const [call, step] of run.open) {
@@ -83,7 +84,7 @@ export async function stopUnloadable(
 ): Promise<void> {
   const transition = newTransition(claimed.id);
   const name = error instanceof BlobError ? error.code : error instanceof Error ? error.name : "Error";
-  const lastError = `${name}: ${error instanceof Error ? error.message : String(error)}`;
+  const lastError = shortened(`${name}: ${error instanceof Error ? error.message : String(error)}`);
   transition.parked.push({
     runId: claimed.id,
     wakeAt: null,

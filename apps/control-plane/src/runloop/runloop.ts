@@ -184,9 +184,9 @@ export class Runloop {
     this.drain();
     await this.#settled();
     if (this.#over) return;
-    const callsOut = [...this.#runs.values()].filter(hasCallsOut).map(({ id }) => id);
+    const quiet = [...this.#runs.values()].filter((run) => !run.busy && !hasCallsOut(run)).map(({ id }) => id);
     this.#end();
-    await releaseOwner(this.#options.control, this.#options.owner, callsOut);
+    await releaseOwner(this.#options.control, this.#options.owner, quiet);
     this.#options.outside.notify("cairn_work");
   }
 
@@ -335,8 +335,7 @@ export class Runloop {
   #letGo({ run, leftover, transition }: Step): void {
     this.#drop(run);
     this.#mail.letGo(run, transition.peek("readMail") ?? [], leftover);
-    const outcomes = [...leftover, ...run.arrivals].flatMap((each) => (each.kind === "outcome" ? [each.outcome] : []));
-    this.outcomes(outcomes);
+    this.outcomes(outcomesIn([...leftover, ...run.arrivals]));
   }
 
   async #release(run: HeldRun): Promise<void> {
@@ -393,9 +392,12 @@ export class Runloop {
 
   /** Something of ours went wrong, and would again: the run waits for an operator, and everyone else goes on. */
   async #stop(step: Step, error: unknown): Promise<void> {
+    const { run, arrivals } = step;
     this.#claiming.unreserve(step.heldChildren);
-    this.#letGo(step);
-    await this.#claimedRuns.stop({ claimed: claimOf(step.run), error });
+    this.#drop(run);
+    this.#mail.letGo(run, [], arrivals);
+    this.outcomes(outcomesIn([...arrivals, ...run.arrivals]));
+    await this.#claimedRuns.stop({ claimed: claimOf(run), error });
   }
 
   /** The database refuses what a step wrote: the run is loaded again, and told so where it can be. */
@@ -408,10 +410,12 @@ export class Runloop {
     const { held, failed } = await loadHeldRuns(this.#options, [claimOf(run)]);
     if (this.#over) return;
     this.#drop(run);
+    const together = step.arrivals.length > 1;
+    if (failed.length > 0) this.#mail.forget([...step.arrivals, ...run.arrivals]);
+    else if (!together) this.#mail.forget(step.arrivals);
     for (const each of failed) await this.#claimedRuns.stop(each);
     for (const again of held) {
       this.#keep(again);
-      const together = step.arrivals.length > 1;
       for (const open of takeOverFrom(run, again, together ? step.arrivals : [])) this.#setTimer(again, open);
       if (together) again.suspects = step.arrivals.length;
       if (together) this.#makeDue(again);
@@ -452,4 +456,8 @@ export class Runloop {
     clearInterval(this.#poll);
     clearInterval(this.#pulse);
   }
+}
+
+function outcomesIn(arrivals: readonly Arrival[]): CallOutcome[] {
+  return arrivals.flatMap((each) => (each.kind === "outcome" ? [each.outcome] : []));
 }

@@ -55,7 +55,7 @@ export async function sendOnce(client: Queryable, key: string, letter: Omit<NewM
 }
 
 /** Of one run, in one look. */
-const MAIL_MAX = 1_000;
+export const MAIL_MAX = 1_000;
 /** Of one run, of those that end, pause or resume it: they are seen behind however many others. */
 const ORDERS_MAX = 100;
 /** Of one run, in memory at one time, in bytes; one letter may be larger. */

@@ -63,7 +63,7 @@ export async function lookAtOwner(
 }
 
 const RELEASED = `state = 'ready', owner = NULL, phase = 'ready', crashes = 0, ready_at = cairn.now(),
-  calls_out = CASE WHEN $2::uuid[] IS NULL THEN calls_out ELSE run_id = ANY ($2) END`;
+  calls_out = calls_out AND run_id NOT IN (SELECT unnest($2::uuid[]))`;
 
 /** In one statement: others who see that there is no owner any more count a crash for whatever it still holds. */
 const CLOSE = statement(
@@ -74,17 +74,13 @@ const CLOSE = statement(
 const RELEASE = statement("release_runs", `UPDATE cairn.queue SET ${RELEASED} WHERE state = 'held' AND owner = $1`);
 
 /**
- * A graceful end: what it held is free at once, and no crash is counted. `callsOut`: those of its runs that someone may be
- * running calls of, if that is known.
+ * A graceful end: what it held is free at once, and no crash is counted. `quiet`: those of its runs that certainly nobody is
+ * running calls of.
  */
-export async function releaseOwner(
-  client: Queryable,
-  id: string,
-  callsOut: readonly string[] | null = null,
-): Promise<void> {
-  await ask(client, CLOSE, [id, callsOut]);
+export async function releaseOwner(client: Queryable, id: string, quiet: readonly string[] = []): Promise<void> {
+  await ask(client, CLOSE, [id, quiet]);
   // What a commit that was under way has made its own after the first statement began.
-  await ask(client, RELEASE, [id, callsOut]);
+  await ask(client, RELEASE, [id, quiet]);
 }
 
 const RELEASE_ONE = statement(

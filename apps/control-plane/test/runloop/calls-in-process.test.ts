@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RunCancelled } from "cairnjs";
+import { ActionHost } from "../../src/library/action-host.ts";
+import type { CallOutcome, Dispatch } from "../../src/runloop/outside.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { type Execution, executions, holding, holdingChild, holdingTwo } from "../workflows/held.ts";
 
@@ -22,6 +24,43 @@ async function cutConnections(bed: TestBed, like = "cairn %"): Promise<void> {
 const quiet = { onWarning: (): void => {} };
 
 describe("I8 in one process", () => {
+  it("the result of a try that another one has taken the place of is reported, that of an aborted one is not", async () => {
+    const reported: CallOutcome[] = [];
+    const host = new ActionHost<string>({
+      capacity: 10,
+      worker: "here",
+      report: (_owner, outcomes) => void reported.push(...outcomes),
+      loaded: () => {},
+    });
+    const call = {
+      namespace: "default",
+      action: "held.work",
+      options: null,
+      priority: 0,
+      type: "held.one.v1",
+      version: "1",
+    };
+    const tryOf = (id: string, attempt: number): Dispatch => ({
+      ...call,
+      runId: "r",
+      call: id,
+      attempt,
+      args: `["${id} ${attempt}"]`,
+    });
+    host.dispatch("owner", [tryOf("host a", 1), tryOf("host b", 1)]);
+    host.dispatch("owner", [tryOf("host a", 2)]);
+    const ended = async (key: string): Promise<void> =>
+      (await until(async () => executions.find((execution) => execution.key === key))).succeed(key);
+    host.abort([{ runId: "r", call: "host b" }]);
+    for (const key of ["host b 1", "host a 1", "host a 2"]) await ended(key);
+    await host.idle();
+    await until(async () => reported.length === 2);
+    expect(reported.map(({ call: id, attempt }) => [id, attempt])).toEqual([
+      ["host a", 1],
+      ["host a", 2],
+    ]);
+  });
+
   it("the idempotency key is the same in all attempts of a call, and of no other call", async () => {
     const bed = await testBed();
     const cairn = await bed.open();

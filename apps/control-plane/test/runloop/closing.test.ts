@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openBlobs } from "../../src/blobs/open-blobs.ts";
 import { Lives } from "../../src/runloop/lives.ts";
 import { SharedCells } from "../../src/runloop/shared-cells.ts";
+import { releaseOwner } from "../../src/store/owners.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { lockWith, openLoop, outcomeOf, startUnowned, untilBlocked } from "../support/test-runloop.ts";
 import { executions, holding } from "../workflows/held.ts";
@@ -85,6 +86,22 @@ describe("a runloop that is closed", () => {
     expect(await loop.end(run)).toMatchObject({ status: "succeeded", value: "1100" });
     expect(loop.dispatched.every(({ attempt }) => attempt === 1)).toBe(true);
     expect(await bed.query("SELECT FROM cairn.failed_attempts")).toEqual([]);
+  });
+
+  it("leaves the calls of a run that it had just claimed to whoever runs them", async () => {
+    const bed = await testBed();
+    const first = await openLoop(bed);
+    await first.start(oneCall, 1);
+    await first.call(0);
+    await releaseOwner(first.control, first.owner);
+    const next = await openLoop(bed);
+    const release = await lockWith(bed, "LOCK TABLE cairn.snapshots IN ACCESS EXCLUSIVE MODE");
+    next.runloop.poke();
+    await untilBlocked(bed);
+    const closed = next.runloop.close();
+    await release();
+    await closed;
+    expect(await bed.query("SELECT state, calls_out FROM cairn.queue")).toEqual([{ state: "ready", calls_out: true }]);
   });
 
   it("claims nothing, and starts children for others to claim", async () => {

@@ -115,6 +115,8 @@ describe("a step that throws, by a mistake of ours", () => {
       async () => (await bed.query("SELECT phase, last_error FROM cairn.workflow_run WHERE phase = 'paused'"))[0],
     );
     expect(stopped).toEqual({ phase: "paused", last_error: "Error: a mistake" });
+    // What it had taken is not lost.
+    await until(async () => (await bed.query("SELECT FROM cairn.mailbox WHERE kind = 'outcome'")).length === 1);
     loop.answer(second!, "fine");
     expect(await loop.end(other)).toMatchObject({ status: "succeeded" });
     expect(loop.lost).toEqual([]);

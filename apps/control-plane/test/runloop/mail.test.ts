@@ -4,7 +4,7 @@ import { takeOver } from "../../src/store/owners.ts";
 import { wakeRuns } from "../../src/store/wake-runs.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { connect, lockWith, openLoop, startUnowned, untilBlocked } from "../support/test-runloop.ts";
-import { listening, oneCall, sleepThenWork, spinsBesideCall } from "../workflows/runloop.ts";
+import { hearsTooMuch, listening, oneCall, sleepThenWork, spinsBesideCall } from "../workflows/runloop.ts";
 
 const news = (runId: string, n: number) => ({
   runId,
@@ -125,6 +125,22 @@ describe("I11: mail", () => {
 });
 
 describe("I6: mail", () => {
+  it("that makes runs write what the database refuses takes no room from that of others", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed);
+    const bad = await Promise.all(Array.from({ length: 18 }, () => loop.start(hearsTooMuch, 1)));
+    await loop.calls(bad.length);
+    const client = await connect(bed);
+    // Together they are more than may be in memory.
+    const value = JSON.stringify("x".repeat(1024 * 1024));
+    for (const runId of bad) {
+      await sendMail(client, [{ ...news(runId, 1), value }]);
+      loop.runloop.poke();
+      expect(await loop.end(runId)).toMatchObject({ status: "failed" });
+    }
+    expect(loop.lost).toEqual([]);
+  });
+
   it("is deleted with the commit of its history rows: when that is fenced out, it is still there", async () => {
     const bed = await testBed();
     const loop = await openLoop(bed);

@@ -8,7 +8,7 @@ import { newTransition } from "../../src/store/transition.ts";
 import { wakeRuns } from "../../src/store/wake-runs.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { connect, lockWith, openLoop, outcomeOf, startUnowned, untilBlocked } from "../support/test-runloop.ts";
-import { fan, listening, oneCall, twoCalls } from "../workflows/runloop.ts";
+import { fan, listening, oneCall, spinsBesideCall, twoCalls } from "../workflows/runloop.ts";
 
 async function crashesOf(bed: TestBed, run: string): Promise<number> {
   const [row] = await bed.query<{ crashes: number }>("SELECT crashes FROM cairn.queue WHERE run_id = $1", run);
@@ -391,6 +391,26 @@ describe("I8: calls outlive owners", () => {
     expect(await bed.query("SELECT attempt, outcome FROM cairn.step_attempts")).toEqual([
       { attempt: 1, outcome: "succeeded" },
     ]);
+  });
+
+  it("an outcome that waits behind more letters than are read in one go is found before its call is lost", async () => {
+    const bed = await testBed();
+    const first = await openLoop(bed);
+    const run = await first.start(spinsBesideCall, { count: 1_200, rounds: 0 });
+    const call = await first.call(0);
+    await releaseOwner(first.control, first.owner);
+    const client = await connect(bed);
+    const signal = { runId: run, kind: "signal" as const, call: null, name: "news" };
+    await sendMail(
+      client,
+      Array.from({ length: 1_200 }, (_, n) => ({ ...signal, value: `${n}` })),
+    );
+    const value = JSON.stringify(outcomeOf(call, "result", '"kept"'));
+    await sendMail(client, [{ runId: run, kind: "outcome", call: call.call, name: null, value }]);
+    const next = await openLoop(bed, { adopt: (calls, runloop) => runloop.strangers(calls) });
+    next.runloop.poke();
+    expect(await next.end(run)).toMatchObject({ status: "succeeded" });
+    expect(next.dispatched).toEqual([]);
   });
 
   it("a failure that was counted before and is reported again leaves the next try planned, through a change of owner", async () => {

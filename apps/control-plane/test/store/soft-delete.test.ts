@@ -64,6 +64,6 @@ describe("soft delete", () => {
     await run.delete();
     await expect(run.result()).rejects.toMatchObject({ code: "RunDeleted" });
     await until(async () => (await bed.query("SELECT FROM cairn.queue")).length === 0);
-    await expect(run.signal("approval", "x")).rejects.toMatchObject({ code: "RunEnded" });
+    await expect(run.signal("approval", "x")).rejects.toMatchObject({ code: "RunDeleted" });
   });
 });

@@ -208,7 +208,7 @@ describe("what is wrong with a start", () => {
     const [version] = await bed.query("SELECT * FROM cairn.workflow_versions WHERE name = 'test.sums.v1'");
     await bed.query(
       `INSERT INTO cairn.workflow_versions SELECT namespace, 'test.by_name.v1', version, kind, program_hash, program,
-        input_schema, max_attempts, tags, created_at FROM cairn.workflow_versions WHERE name = 'test.sums.v1'`,
+        input_schema, max_attempts, tags, lease_ms, created_at FROM cairn.workflow_versions WHERE name = 'test.sums.v1'`,
     );
     const options = { version: version!["version"] };
     await expect(cairn.start("test.by_name.v1", { n: "x" }, options)).rejects.toMatchObject({

@@ -112,6 +112,14 @@ export const mourning = workflow(
     [input.payload, input.error instanceof RangeError, await work(input.payload)] as const,
 );
 
+/** What it hears makes it write what no database takes. */
+export const hearsTooMuch = workflow("loop.hears-too-much.v1", async (n: number) => {
+  const open = work(n);
+  await news.wait();
+  emit("loop.nul\0.v1", 1);
+  return await open;
+});
+
 export const spinsBesideCall = workflow(
   "loop.spins-beside-call.v1",
   async (input: { count: number; rounds: number }) => {
