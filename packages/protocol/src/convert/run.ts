@@ -1,0 +1,114 @@
+import { create } from "@bufbuild/protobuf";
+import { RequestError, RunEnd, RunId, StartRun, type StartedRun, Tags, TAGS_MAX, WaitError } from "@cairnjs/schemas";
+import * as pb from "../pb.ts";
+import { InvalidMessage, numberOf, optional, present, required, texts } from "./invalid-message.ts";
+import { valueFromProto, valueToProto } from "./value.ts";
+
+const start = StartRun.shape;
+
+export function startRunFromProto(message: pb.StartRun | undefined, path = "run"): StartRun {
+  const { type, payload, tags, ...rest } = present(message, path);
+  return {
+    type: required(start.type, type, path, "type"),
+    payload: valueFromProto(payload, `${path}.payload`),
+    tags: texts(Tags.element, tags, TAGS_MAX, path, "tags"),
+    ...said("id", optional(RunId, rest.id, path, "id")),
+    ...said("version", optional(start.version.unwrap(), rest.version, path, "version")),
+    ...said("runAtMs", optional(start.runAtMs.unwrap(), numberOf(rest.runAtMs), path, "run_at_ms")),
+    ...said("deadlineMs", optional(start.deadlineMs.unwrap(), numberOf(rest.deadlineMs), path, "deadline_ms")),
+    ...said("priority", optional(start.priority.unwrap(), rest.priority, path, "priority")),
+    ...said("maxAttempts", optional(start.maxAttempts.unwrap(), rest.maxAttempts, path, "max_attempts")),
+    ...said("idempotencyKey", optional(start.idempotencyKey.unwrap(), rest.idempotencyKey, path, "idempotency_key")),
+    ...said("deadLetterType", optional(start.deadLetterType.unwrap(), rest.deadLetterType, path, "dead_letter_type")),
+  };
+}
+
+/** To be spread into a noun: an option that was not said is not there. */
+function said<Name extends string, T>(name: Name, value: T | null): { [key in Name]?: T } {
+  return value === null ? {} : ({ [name]: value } as { [key in Name]: T });
+}
+
+export function startRunToProto({ payload, runAtMs, deadlineMs, ...rest }: StartRun): pb.StartRun {
+  return create(pb.StartRunSchema, {
+    ...rest,
+    payload: valueToProto(payload),
+    ...(runAtMs === undefined ? {} : { runAtMs: BigInt(runAtMs) }),
+    ...(deadlineMs === undefined ? {} : { deadlineMs: BigInt(deadlineMs) }),
+  });
+}
+
+export function startedRunFromProto(message: pb.StartedRun | undefined, path = "run"): StartedRun {
+  const { outcome } = present(message, path);
+  if (outcome.case === "started") return { kind: "started", id: required(RunId, outcome.value, path, "started") };
+  if (outcome.case === "existed") return { kind: "existed", id: required(RunId, outcome.value, path, "existed") };
+  if (outcome.case === "error") return { kind: "error", error: errorFromProto(outcome.value, `${path}.error`) };
+  throw new InvalidMessage(`${path}.outcome`, "is missing: give started, existed or error");
+}
+
+export function startedRunToProto(run: StartedRun): pb.StartedRun {
+  return create(pb.StartedRunSchema, {
+    outcome:
+      run.kind === "error" ? { case: "error", value: errorToProto(run.error) } : { case: run.kind, value: run.id },
+  });
+}
+
+export function errorFromProto(message: pb.Error | undefined, path = "error"): RequestError {
+  const { code, message: text } = present(message, path);
+  return {
+    code: required(RequestError.shape.code, code, path, "code"),
+    message: required(RequestError.shape.message, text, path, "message"),
+  };
+}
+
+export function errorToProto({ code, message }: RequestError): pb.Error {
+  return create(pb.ErrorSchema, { code, message });
+}
+
+const STATUSES = {
+  succeeded: pb.RunStatus.SUCCEEDED,
+  failed: pb.RunStatus.FAILED,
+  cancelled: pb.RunStatus.CANCELLED,
+  deleted: pb.RunStatus.DELETED,
+} as const satisfies Record<RunEnd["status"], pb.RunStatus>;
+
+const STATUS_NAMES = new Map<number, RunEnd["status"]>(
+  Object.entries(STATUSES).map(([name, number]) => [number, name as RunEnd["status"]]),
+);
+
+export function runEndFromProto(message: pb.RunEnd | undefined, path = "end"): RunEnd {
+  const { runId, status, value, trace } = present(message, path);
+  return {
+    runId: required(RunId, runId, path, "run_id"),
+    status: statusFromProto(status, path),
+    value: valueFromProto(value, `${path}.value`),
+    trace: optional(RunEnd.shape.trace.unwrap(), trace, path, "trace"),
+  };
+}
+
+function statusFromProto(status: number, path: string): RunEnd["status"] {
+  const name = STATUS_NAMES.get(status);
+  if (name !== undefined) return name;
+  const problem = status === 0 ? "is missing" : `is ${status}, which this version does not know`;
+  throw new InvalidMessage(`${path}.status`, problem);
+}
+
+export function runEndToProto({ runId, status, value, trace }: RunEnd): pb.RunEnd {
+  return create(pb.RunEndSchema, {
+    runId,
+    status: STATUSES[status],
+    value: valueToProto(value),
+    ...(trace === null ? {} : { trace }),
+  });
+}
+
+export function waitErrorFromProto(message: pb.WaitError | undefined, path = "error"): WaitError {
+  const { runId, error } = present(message, path);
+  return {
+    runId: required(WaitError.shape.runId, runId, path, "run_id"),
+    error: errorFromProto(error, `${path}.error`),
+  };
+}
+
+export function waitErrorToProto({ runId, error }: WaitError): pb.WaitError {
+  return create(pb.WaitErrorSchema, { runId, error: errorToProto(error) });
+}
