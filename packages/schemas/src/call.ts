@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { BATCH_MAX, DURATION_MS_MAX, REASON_LENGTH_MAX } from "./limits.ts";
-import { Attempt, Priority, TimeMs, wholeNumber } from "./number.ts";
+import { BATCH_MAX, REASON_LENGTH_MAX } from "./limits.ts";
+import { Attempt, DurationMs, Priority, TimeMs, wholeNumber } from "./number.ts";
 import { Name, RunId, storableText } from "./text.ts";
 import { Value } from "./value.ts";
 
 /** How an action is tried. */
 export const RetryPolicy = z.strictObject({
   attempts: Attempt,
-  baseMs: wholeNumber(0, DURATION_MS_MAX),
-  capMs: wholeNumber(0, DURATION_MS_MAX),
+  baseMs: DurationMs,
+  capMs: DurationMs,
 });
 export type RetryPolicy = z.infer<typeof RetryPolicy>;
 

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { RetryPolicy } from "./call.ts";
 import { DURATION_MS_MAX, SOURCE_FILES_MAX, TAG_LENGTH_MAX, TAGS_MAX } from "./limits.ts";
-import { MaxAttempts, wholeNumber } from "./number.ts";
+import { DurationMs, MaxAttempts, wholeNumber } from "./number.ts";
 import { Digest, Name, storableText } from "./text.ts";
 import { InlineJson, LongText, Value } from "./value.ts";
 
 export const Tags = z.array(storableText(1, TAG_LENGTH_MAX)).max(TAGS_MAX, `must have at most ${TAGS_MAX} texts`);
+
+export const HeartbeatTimeoutMs = wholeNumber(1, DURATION_MS_MAX);
 
 /** An action that a worker can run. */
 export const RegisteredAction = z.strictObject({
@@ -15,9 +17,9 @@ export const RegisteredAction = z.strictObject({
   /** JSON Schema of the result. */
   outputSchema: InlineJson.nullable(),
   retry: RetryPolicy.nullable(),
-  timeoutMs: wholeNumber(0, DURATION_MS_MAX).nullable(),
+  timeoutMs: DurationMs.nullable(),
   /** A try that is silent for so long is lost. */
-  heartbeatTimeoutMs: wholeNumber(1, DURATION_MS_MAX).nullable(),
+  heartbeatTimeoutMs: HeartbeatTimeoutMs.nullable(),
   isolate: z.enum(["none", "thread"]),
 });
 export type RegisteredAction = z.infer<typeof RegisteredAction>;

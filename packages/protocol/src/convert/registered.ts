@@ -1,5 +1,16 @@
 import { create } from "@bufbuild/protobuf";
-import { RegisteredAction, RegisteredWorkflow, SOURCE_FILES_MAX, SourceFile, Tags, TAGS_MAX } from "@cairnjs/schemas";
+import {
+  DurationMs,
+  HeartbeatTimeoutMs,
+  InlineJson,
+  Name,
+  RegisteredAction,
+  RegisteredWorkflow,
+  SOURCE_FILES_MAX,
+  type SourceFile,
+  Tags,
+  TAGS_MAX,
+} from "@cairnjs/schemas";
 import * as pb from "../pb.ts";
 import { retryPolicyFromProto, retryPolicyToProto } from "./call.ts";
 import { eachOf, InvalidMessage, numberOf, optional, present, required, texts } from "./invalid-message.ts";
@@ -19,16 +30,11 @@ export function registeredActionFromProto(message: pb.RegisteredAction | undefin
   const { name, inputSchema, outputSchema, retry, timeoutMs, heartbeatTimeoutMs, isolation } = present(message, path);
   return {
     name: required(action.name, name, path, "name"),
-    inputSchema: optional(action.inputSchema.unwrap(), inputSchema, path, "input_schema"),
-    outputSchema: optional(action.outputSchema.unwrap(), outputSchema, path, "output_schema"),
+    inputSchema: optional(InlineJson, inputSchema, path, "input_schema"),
+    outputSchema: optional(InlineJson, outputSchema, path, "output_schema"),
     retry: retry === undefined ? null : retryPolicyFromProto(retry, `${path}.retry`),
-    timeoutMs: optional(action.timeoutMs.unwrap(), numberOf(timeoutMs), path, "timeout_ms"),
-    heartbeatTimeoutMs: optional(
-      action.heartbeatTimeoutMs.unwrap(),
-      numberOf(heartbeatTimeoutMs),
-      path,
-      "heartbeat_timeout_ms",
-    ),
+    timeoutMs: optional(DurationMs, numberOf(timeoutMs), path, "timeout_ms"),
+    heartbeatTimeoutMs: optional(HeartbeatTimeoutMs, numberOf(heartbeatTimeoutMs), path, "heartbeat_timeout_ms"),
     isolate: isolationFromProto(isolation, path),
   };
 }
@@ -87,7 +93,7 @@ export function registeredWorkflowToProto(registered: RegisteredWorkflow): pb.Re
 
 function sourceFileFromProto({ name, content }: pb.SourceFile, path: string): SourceFile {
   return {
-    name: required(SourceFile.shape.name, name, path, "name"),
+    name: required(Name, name, path, "name"),
     content: longTextFromProto(content, `${path}.content`),
   };
 }

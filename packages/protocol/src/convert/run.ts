@@ -1,31 +1,45 @@
 import { create } from "@bufbuild/protobuf";
-import { RequestError, RunEnd, RunId, StartRun, type StartedRun, Tags, TAGS_MAX, WaitError } from "@cairnjs/schemas";
+import {
+  InlineJson,
+  MaxAttempts,
+  Name,
+  Priority,
+  RequestError,
+  type RunEnd,
+  RunId,
+  type StartedRun,
+  type StartRun,
+  Tags,
+  TAGS_MAX,
+  TimeMs,
+  type WaitError,
+} from "@cairnjs/schemas";
 import * as pb from "../pb.ts";
 import { InvalidMessage, numberOf, optional, present, required, texts } from "./invalid-message.ts";
 import { valueFromProto, valueToProto } from "./value.ts";
 
-const start = StartRun.shape;
+const errorFields = RequestError.shape;
+const Tag = Tags.element;
 
 export function startRunFromProto(message: pb.StartRun | undefined, path = "run"): StartRun {
-  const { type, payload, tags, ...rest } = present(message, path);
-  return {
-    type: required(start.type, type, path, "type"),
-    payload: valueFromProto(payload, `${path}.payload`),
-    tags: texts(Tags.element, tags, TAGS_MAX, path, "tags"),
-    ...said("id", optional(RunId, rest.id, path, "id")),
-    ...said("version", optional(start.version.unwrap(), rest.version, path, "version")),
-    ...said("runAtMs", optional(start.runAtMs.unwrap(), numberOf(rest.runAtMs), path, "run_at_ms")),
-    ...said("deadlineMs", optional(start.deadlineMs.unwrap(), numberOf(rest.deadlineMs), path, "deadline_ms")),
-    ...said("priority", optional(start.priority.unwrap(), rest.priority, path, "priority")),
-    ...said("maxAttempts", optional(start.maxAttempts.unwrap(), rest.maxAttempts, path, "max_attempts")),
-    ...said("idempotencyKey", optional(start.idempotencyKey.unwrap(), rest.idempotencyKey, path, "idempotency_key")),
-    ...said("deadLetterType", optional(start.deadLetterType.unwrap(), rest.deadLetterType, path, "dead_letter_type")),
+  const said = present(message, path);
+  const run: StartRun = {
+    type: required(Name, said.type, path, "type"),
+    payload: valueFromProto(said.payload, `${path}.payload`),
+    tags: texts(Tag, said.tags, TAGS_MAX, path, "tags"),
   };
-}
-
-/** To be spread into a noun: an option that was not said is not there. */
-function said<Name extends string, T>(name: Name, value: T | null): { [key in Name]?: T } {
-  return value === null ? {} : ({ [name]: value } as { [key in Name]: T });
+  const { id, version, priority, maxAttempts, idempotencyKey, deadLetterType } = said;
+  const [runAtMs, deadlineMs] = [numberOf(said.runAtMs), numberOf(said.deadlineMs)];
+  // An option that was not said is not there.
+  if (id !== undefined) run.id = required(RunId, id, path, "id");
+  if (version !== undefined) run.version = required(Name, version, path, "version");
+  if (runAtMs !== undefined) run.runAtMs = required(TimeMs, runAtMs, path, "run_at_ms");
+  if (deadlineMs !== undefined) run.deadlineMs = required(TimeMs, deadlineMs, path, "deadline_ms");
+  if (priority !== undefined) run.priority = required(Priority, priority, path, "priority");
+  if (maxAttempts !== undefined) run.maxAttempts = required(MaxAttempts, maxAttempts, path, "max_attempts");
+  if (idempotencyKey !== undefined) run.idempotencyKey = required(Name, idempotencyKey, path, "idempotency_key");
+  if (deadLetterType !== undefined) run.deadLetterType = required(Name, deadLetterType, path, "dead_letter_type");
+  return run;
 }
 
 export function startRunToProto({ payload, runAtMs, deadlineMs, ...rest }: StartRun): pb.StartRun {
@@ -55,8 +69,8 @@ export function startedRunToProto(run: StartedRun): pb.StartedRun {
 export function errorFromProto(message: pb.Error | undefined, path = "error"): RequestError {
   const { code, message: text } = present(message, path);
   return {
-    code: required(RequestError.shape.code, code, path, "code"),
-    message: required(RequestError.shape.message, text, path, "message"),
+    code: required(errorFields.code, code, path, "code"),
+    message: required(errorFields.message, text, path, "message"),
   };
 }
 
@@ -81,7 +95,7 @@ export function runEndFromProto(message: pb.RunEnd | undefined, path = "end"): R
     runId: required(RunId, runId, path, "run_id"),
     status: statusFromProto(status, path),
     value: valueFromProto(value, `${path}.value`),
-    trace: optional(RunEnd.shape.trace.unwrap(), trace, path, "trace"),
+    trace: optional(InlineJson, trace, path, "trace"),
   };
 }
 
@@ -104,7 +118,7 @@ export function runEndToProto({ runId, status, value, trace }: RunEnd): pb.RunEn
 export function waitErrorFromProto(message: pb.WaitError | undefined, path = "error"): WaitError {
   const { runId, error } = present(message, path);
   return {
-    runId: required(WaitError.shape.runId, runId, path, "run_id"),
+    runId: required(RunId, runId, path, "run_id"),
     error: errorFromProto(error, `${path}.error`),
   };
 }

@@ -17,7 +17,10 @@ import { eachOf, numberOf, present, required, texts } from "./invalid-message.ts
 import { registeredActionFromProto, registeredActionToProto } from "./registered.ts";
 
 const hello = Hello.shape;
+const Prefix = hello.prefixes.element;
 const welcome = Welcome.shape;
+const address = ControlPlaneAddress.shape;
+const credits = Credits.shape;
 
 export function helloFromProto(message: pb.Hello | undefined, path = "hello"): Hello {
   const { protocolVersion, workerId, namespace, prefixes, actions, capacity, language, libraryVersion } = present(
@@ -28,7 +31,7 @@ export function helloFromProto(message: pb.Hello | undefined, path = "hello"): H
     protocolVersion: required(hello.protocolVersion, protocolVersion, path, "protocol_version"),
     workerId: required(hello.workerId, workerId, path, "worker_id"),
     namespace: required(hello.namespace, namespace, path, "namespace"),
-    prefixes: texts(hello.prefixes.element, prefixes, PREFIXES_MAX, path, "prefixes"),
+    prefixes: texts(Prefix, prefixes, PREFIXES_MAX, path, "prefixes"),
     actions: eachOf(actions, ACTIONS_MAX, path, "actions", registeredActionFromProto),
     capacity: required(hello.capacity, capacity, path, "capacity"),
     language: required(hello.language, language, path, "language"),
@@ -67,8 +70,8 @@ export function controlPlaneAddressFromProto(
 ): ControlPlaneAddress {
   const { id, url } = present(message, path);
   return {
-    id: required(ControlPlaneAddress.shape.id, id, path, "id"),
-    url: required(ControlPlaneAddress.shape.url, url, path, "url"),
+    id: required(address.id, id, path, "id"),
+    url: required(address.url, url, path, "url"),
   };
 }
 
@@ -88,8 +91,8 @@ export function inFlightToProto({ calls, more }: InFlight): pb.InFlight {
 export function creditsFromProto(message: pb.Credits | undefined, path = "credits"): Credits {
   const { received, free } = present(message, path);
   return {
-    received: required(Credits.shape.received, numberOf(received), path, "received"),
-    free: required(Credits.shape.free, free, path, "free"),
+    received: required(credits.received, numberOf(received), path, "received"),
+    free: required(credits.free, free, path, "free"),
   };
 }
 
