@@ -36,6 +36,8 @@ it("every dependency is named with its reason", () => {
     "packages/vm",
     "packages/sdk",
     "packages/eslint-plugin",
+    "packages/schemas",
+    "packages/protocol",
     "apps/cli",
     "apps/control-plane",
     "e2e",

@@ -14,6 +14,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/sdk/src/plugin": ["@cairnjs/ir", "@cairnjs/compiler"],
   "packages/sdk/src/jest": ["@cairnjs/ir", "@cairnjs/compiler"],
   "packages/eslint-plugin/src": ["@cairnjs/compiler"],
+  "packages/schemas/src": [],
+  "packages/protocol/src": ["@cairnjs/schemas"],
   "apps/cli/src": [
     "@cairnjs/ir",
     "@cairnjs/compiler",

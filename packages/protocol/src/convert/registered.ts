@@ -1,0 +1,99 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  DurationMs,
+  HeartbeatTimeoutMs,
+  InlineJson,
+  Name,
+  RegisteredAction,
+  RegisteredWorkflow,
+  SOURCE_FILES_MAX,
+  type SourceFile,
+  Tags,
+  TAGS_MAX,
+} from "@cairnjs/schemas";
+import * as pb from "../pb.ts";
+import { retryPolicyFromProto, retryPolicyToProto } from "./call.ts";
+import { eachOf, InvalidMessage, numberOf, optional, present, required, texts } from "./invalid-message.ts";
+import {
+  longTextFromProto,
+  longTextToProto,
+  optionalValueFromProto,
+  optionalValueToProto,
+  valueFromProto,
+  valueToProto,
+} from "./value.ts";
+
+const action = RegisteredAction.shape;
+const workflow = RegisteredWorkflow.shape;
+
+export function registeredActionFromProto(message: pb.RegisteredAction | undefined, path = "action"): RegisteredAction {
+  const { name, inputSchema, outputSchema, retry, timeoutMs, heartbeatTimeoutMs, isolation } = present(message, path);
+  return {
+    name: required(action.name, name, path, "name"),
+    inputSchema: optional(InlineJson, inputSchema, path, "input_schema"),
+    outputSchema: optional(InlineJson, outputSchema, path, "output_schema"),
+    retry: retry === undefined ? null : retryPolicyFromProto(retry, `${path}.retry`),
+    timeoutMs: optional(DurationMs, numberOf(timeoutMs), path, "timeout_ms"),
+    heartbeatTimeoutMs: optional(HeartbeatTimeoutMs, numberOf(heartbeatTimeoutMs), path, "heartbeat_timeout_ms"),
+    isolate: isolationFromProto(isolation, path),
+  };
+}
+
+function isolationFromProto(isolation: number, path: string): RegisteredAction["isolate"] {
+  if (isolation === pb.Isolation.THREAD) return "thread";
+  if (isolation === pb.Isolation.NONE || isolation === pb.Isolation.UNSPECIFIED) return "none";
+  throw new InvalidMessage(`${path}.isolation`, `is ${isolation}, which this version does not know`);
+}
+
+export function registeredActionToProto(registered: RegisteredAction): pb.RegisteredAction {
+  const { name, inputSchema, outputSchema, retry, timeoutMs, heartbeatTimeoutMs, isolate } = registered;
+  return create(pb.RegisteredActionSchema, {
+    name,
+    ...(inputSchema === null ? {} : { inputSchema }),
+    ...(outputSchema === null ? {} : { outputSchema }),
+    ...(retry === null ? {} : { retry: retryPolicyToProto(retry) }),
+    ...(timeoutMs === null ? {} : { timeoutMs: BigInt(timeoutMs) }),
+    ...(heartbeatTimeoutMs === null ? {} : { heartbeatTimeoutMs: BigInt(heartbeatTimeoutMs) }),
+    isolation: isolate === "thread" ? pb.Isolation.THREAD : pb.Isolation.NONE,
+  });
+}
+
+export function registeredWorkflowFromProto(
+  message: pb.RegisteredWorkflow | undefined,
+  path = "workflow",
+): RegisteredWorkflow {
+  const { name, version, programHash, program, inputSchema, sources, maxAttempts, tags } = present(message, path);
+  return {
+    name: required(workflow.name, name, path, "name"),
+    version: required(workflow.version, version, path, "version"),
+    programHash: required(workflow.programHash, programHash, path, "program_hash"),
+    program: valueFromProto(program, `${path}.program`),
+    inputSchema: optionalValueFromProto(inputSchema, `${path}.input_schema`),
+    sources: eachOf(sources, SOURCE_FILES_MAX, path, "sources", sourceFileFromProto),
+    maxAttempts: required(workflow.maxAttempts, maxAttempts, path, "max_attempts"),
+    tags: texts(Tags.element, tags, TAGS_MAX, path, "tags"),
+  };
+}
+
+export function registeredWorkflowToProto(registered: RegisteredWorkflow): pb.RegisteredWorkflow {
+  const { name, version, programHash, program, inputSchema, sources, maxAttempts, tags } = registered;
+  return create(pb.RegisteredWorkflowSchema, {
+    name,
+    version,
+    programHash,
+    program: valueToProto(program),
+    ...optionalValueToProto("inputSchema", inputSchema),
+    sources: sources.map((file) =>
+      create(pb.SourceFileSchema, { name: file.name, content: longTextToProto(file.content) }),
+    ),
+    maxAttempts,
+    tags,
+  });
+}
+
+function sourceFileFromProto({ name, content }: pb.SourceFile, path: string): SourceFile {
+  return {
+    name: required(Name, name, path, "name"),
+    content: longTextFromProto(content, `${path}.content`),
+  };
+}

@@ -1,0 +1,60 @@
+import { ERROR_CODES, type ErrorCode } from "@cairnjs/schemas";
+
+/** The numbers of gRPC that are used here: the same in all its libraries. */
+export const GRPC_STATUS = {
+  INVALID_ARGUMENT: 3,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  DATA_LOSS: 15,
+} as const;
+
+interface ErrorEntry {
+  readonly status: keyof typeof GRPC_STATUS;
+  /** Whether the same request may succeed later. */
+  readonly again: boolean;
+}
+
+/**
+ * What is said of each code by gRPC. Not `DEADLINE_EXCEEDED` for a run's deadline, and not `RESOURCE_EXHAUSTED` for a large
+ * input: libraries take the first for a deadline of the request, and try again after the second.
+ */
+export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
+  BlobCorrupt: { status: "DATA_LOSS", again: false },
+  BlobMissing: { status: "NOT_FOUND", again: false },
+  BlobUnreadable: { status: "INTERNAL", again: true },
+  Closed: { status: "UNAVAILABLE", again: true },
+  DeadlinePassed: { status: "FAILED_PRECONDITION", again: false },
+  HeldUp: { status: "ABORTED", again: true },
+  IdConflict: { status: "ALREADY_EXISTS", again: false },
+  IdempotencyConflict: { status: "ALREADY_EXISTS", again: false },
+  InvalidId: { status: "INVALID_ARGUMENT", again: false },
+  InvalidInput: { status: "INVALID_ARGUMENT", again: false },
+  InvalidMessage: { status: "INVALID_ARGUMENT", again: false },
+  InvalidOption: { status: "INVALID_ARGUMENT", again: false },
+  NotFound: { status: "NOT_FOUND", again: false },
+  PayloadTooLarge: { status: "INVALID_ARGUMENT", again: false },
+  ProtocolTooOld: { status: "FAILED_PRECONDITION", again: false },
+  RunDeleted: { status: "FAILED_PRECONDITION", again: false },
+  RunEnded: { status: "FAILED_PRECONDITION", again: false },
+  Unavailable: { status: "UNAVAILABLE", again: true },
+  UnknownType: { status: "NOT_FOUND", again: false },
+  VersionConflict: { status: "ALREADY_EXISTS", again: false },
+};
+
+/** Several codes have one status: which it was stands in this entry of the trailing metadata. */
+export const CODE_METADATA_KEY = "cairn-code";
+
+export function grpcStatusOf(code: ErrorCode): number {
+  return GRPC_STATUS[ERROR_TABLE[code].status];
+}
+
+/** Of a call that has failed; null if that was not Cairn's doing, or is a code of a later version. */
+export function errorCodeOf(status: number, codeMetadata: string | undefined): ErrorCode | null {
+  const known = ERROR_CODES.find((code) => code === codeMetadata);
+  // Without a connection there is nobody to say more.
+  return known ?? (status === GRPC_STATUS.UNAVAILABLE ? "Unavailable" : null);
+}

@@ -1,0 +1,27 @@
+/** What can be wrong with a request to the engine; its `EngineError` has these codes. */
+export const ENGINE_ERROR_CODES = [
+  "BlobCorrupt",
+  "BlobMissing",
+  "BlobUnreadable",
+  "Closed",
+  "DeadlinePassed",
+  "HeldUp",
+  "IdConflict",
+  "IdempotencyConflict",
+  "InvalidId",
+  "InvalidInput",
+  "InvalidOption",
+  "NotFound",
+  "PayloadTooLarge",
+  "RunDeleted",
+  "RunEnded",
+  "Unavailable",
+  "UnknownType",
+  "VersionConflict",
+] as const;
+
+/** What can be wrong with a message before the engine sees it. */
+export const PROTOCOL_ERROR_CODES = ["InvalidMessage", "ProtocolTooOld"] as const;
+
+export const ERROR_CODES = [...ENGINE_ERROR_CODES, ...PROTOCOL_ERROR_CODES] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];

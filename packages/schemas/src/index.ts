@@ -1,0 +1,9 @@
+export { Backlog, CallRef, Cancel, Credits, Dispatch, Heartbeat, InFlight, Outcome, RetryPolicy } from "./call.ts";
+export { ENGINE_ERROR_CODES, ERROR_CODES, type ErrorCode, PROTOCOL_ERROR_CODES } from "./error-codes.ts";
+export * from "./limits.ts";
+export { Attempt, DurationMs, MaxAttempts, Priority, TimeMs, wholeNumber } from "./number.ts";
+export { HeartbeatTimeoutMs, RegisteredAction, RegisteredWorkflow, SourceFile, Tags } from "./registered.ts";
+export { CancelRun, RequestError, RunEnd, SignalRun, StartedRun, StartRun, WaitError } from "./run.ts";
+export { Digest, isStorableText, Name, Namespace, RunId, storableText, Uuid } from "./text.ts";
+export { BlobRef, fitsInBytes, InlineJson, InlineText, LongText, Value } from "./value.ts";
+export { ControlPlaneAddress, ControlPlaneAddresses, Hello, ProtocolVersion, Welcome } from "./worker.ts";
