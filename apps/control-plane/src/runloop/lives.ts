@@ -62,7 +62,13 @@ export class Lives {
   }
 
   /** The first life; rejects if the database cannot be used. */
-  async open(): Promise<void> {
+  open(): Promise<void> {
+    const begun = this.#begin();
+    this.#opening = begun.catch(() => {});
+    return begun;
+  }
+
+  async #begin(): Promise<void> {
     const { url, namespace, address, leaseMs, leases, heldMax, heldBytesMax, alone, blobs, outside, random, cells } =
       this.#options;
     const clients = await openAll([
@@ -146,7 +152,9 @@ export class Lives {
     await this.#opening;
     // A last life, if that can be: it hands over what the lost one held, and outcomes that nobody has heard of.
     if (this.#life === null && this.#former !== null) {
-      await this.open().catch((error: unknown) => this.#options.outside.warn("The database cannot be reached", error));
+      await this.#begin().catch((error: unknown) =>
+        this.#options.outside.warn("The database cannot be reached", error),
+      );
     }
     const life = this.#life;
     this.#life = null;
@@ -174,7 +182,7 @@ export class Lives {
     if (this.#closing) return;
     const inMs = Math.min(REOPEN_MAX_MS, REOPEN_MIN_MS * 2 ** this.#failures++);
     this.#reopen = setTimeout(() => {
-      this.#opening = this.open().catch((error: unknown) => {
+      this.#opening = this.#begin().catch((error: unknown) => {
         this.#options.outside.warn("The database cannot be reached", error);
         this.#comeBack();
       });

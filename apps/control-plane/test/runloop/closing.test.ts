@@ -43,6 +43,15 @@ function newLives(bed: TestBed, cells: SharedCells): Lives {
 }
 
 describe("a runloop that is closed", () => {
+  it("while it is being opened leaves no owner", async () => {
+    const bed = await testBed();
+    const lives = newLives(bed, new SharedCells());
+    const opened = lives.open();
+    await lives.close();
+    await opened;
+    expect(await bed.query("SELECT FROM cairn.owners")).toEqual([]);
+  });
+
   it("commits what has arrived, and makes no further calls: whoever goes on makes them", async () => {
     const bed = await testBed();
     const loop = await openLoop(bed);
