@@ -1,9 +1,9 @@
 import type pg from "pg";
 import type { SharedCells } from "../runloop/shared-cells.ts";
 import { hasQuarantined } from "../store/claim-runs.ts";
+import { isLockTimeout } from "../store/connection.ts";
 import { sweepMail } from "../store/mail.ts";
 import { keepOwners, type OwnOwners, takeOver } from "../store/owners.ts";
-import { isHeldUp } from "../store/start-runs.ts";
 import { vacuumHotTables } from "../store/vacuum.ts";
 import { wakeRuns } from "../store/wake-runs.ts";
 import { LastingConnection } from "./lasting-connection.ts";
@@ -147,7 +147,7 @@ export class Keeper {
       else await work(client);
     } catch (error) {
       // What someone stands in the way of is looked at again the next time.
-      if (this.#closed || isHeldUp(error)) return;
+      if (this.#closed || isLockTimeout(error)) return;
       this.#options.warn("Leases and timers could not be looked after", error);
       await connection.close();
       await new Promise((resolve) => setTimeout(resolve, REOPEN_MS));

@@ -5,9 +5,7 @@ import type { Programs } from "../runloop/programs.ts";
 import { keepSources, promoteVersion, registerVersion, VersionConflict } from "../store/register-version.ts";
 import type { Queryable } from "../store/statement.ts";
 import { EngineError } from "./engine-error.ts";
-import { checkText } from "./start-options.ts";
-
-const NAME_LENGTH_MAX = 500;
+import { checkText, NAME_LENGTH_MAX } from "./start-options.ts";
 
 /** Registers the workflows of this process. */
 export class Registrar {

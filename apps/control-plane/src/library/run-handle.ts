@@ -8,11 +8,12 @@ import type { Programs } from "../runloop/programs.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
 import { cancelRun, deleteRun } from "../store/end-runs.ts";
 import { findRun, type RunView } from "../store/find-runs.ts";
+import { NUMBER_MAX } from "../store/load-runs.ts";
 import { sendOnce } from "../store/mail.ts";
 import type { MailKind } from "../store/transition.ts";
 import { isRunId } from "../ids.ts";
 import { EngineError } from "./engine-error.ts";
-import { checkInteger, checkSize, checkText } from "./start-options.ts";
+import { checkInteger, checkSize, checkText, NAME_LENGTH_MAX } from "./start-options.ts";
 import { type EncodedStateView, readState, readSteps } from "./run-steps.ts";
 import type { Waiters } from "./waiters.ts";
 import type { Queryable } from "../store/statement.ts";
@@ -27,9 +28,7 @@ export interface RunContext {
   readonly tell: (channel: "cairn_mail" | "cairn_ended") => void;
 }
 
-const NAME_LENGTH_MAX = 500;
 const REASON_LENGTH_MAX = 10_000;
-const INPUTS_MAX = 2 ** 31 - 1;
 
 /** A step of a run, for people. */
 export interface RunStep {
@@ -159,7 +158,7 @@ export class RunHandle<Result = unknown> {
   /** What it had done and knew after it had taken n inputs: functions that wait, where, and their variables. */
   async stateAt(n: number): Promise<RunState> {
     this.#checkId();
-    checkInteger("The number of inputs", n, 0, INPUTS_MAX);
+    checkInteger("The number of inputs", n, 0, NUMBER_MAX);
     const { at, open, ...state } = await readable(readState(this.#context, this.id, n));
     const steps = open.map(({ args, ...step }) => {
       const { call, node, kind, name, compensation } = step;

@@ -5,11 +5,9 @@ import type { Programs } from "../runloop/programs.ts";
 import { replay, type Replayed } from "../runloop/replay.ts";
 import { Turns } from "../runloop/turns.ts";
 import { type AttemptRow, loadAttempts } from "../store/load-attempts.ts";
-import { type HistoryRow, loadHistory, loadRuns, loadSnapshots } from "../store/load-runs.ts";
+import { type HistoryRow, loadHistory, loadRuns, loadSnapshots, NUMBER_MAX } from "../store/load-runs.ts";
 import { EngineError } from "./engine-error.ts";
 import type { Queryable } from "../store/statement.ts";
-
-const NUMBER_MAX = 2 ** 31 - 1;
 
 /** One passage through a node of the program. Values are encoded. */
 export interface EncodedStepView {

@@ -80,6 +80,9 @@ export function checkInteger(name: string, value: number, least: number, most: n
   }
 }
 
+/** Of workflows, versions and signals, in characters. */
+export const NAME_LENGTH_MAX = 500;
+
 export function checkText(name: string, value: string, lengthMin: number, lengthMax: number): void {
   if (typeof value !== "string" || value.length < lengthMin || value.length > lengthMax) {
     refuse(`${name} is a text of ${lengthMin} to ${lengthMax} characters`);

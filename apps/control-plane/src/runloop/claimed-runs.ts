@@ -1,6 +1,6 @@
 import type { ClaimedRun } from "../store/claim-runs.ts";
 import { liveChildren, storedBytes } from "../store/load-runs.ts";
-import type { Letter } from "../store/mail.ts";
+import { endsRun, type Letter } from "../store/mail.ts";
 import { giveBackRuns } from "../store/owners.ts";
 import type { HeldRun } from "./held-run.ts";
 import { loadHeldRuns, loadWithoutState, type Unloadable } from "./loading.ts";
@@ -79,7 +79,7 @@ export class ClaimedRuns {
     const { control, owner, clock, outside } = this.#options;
     const { claimed, error } = unloadable;
     const letters = await this.#mail.orders(claimed.id);
-    const ending = letters.find(({ kind }) => kind === "cancel" || kind === "delete");
+    const ending = letters.find(endsRun);
     const run = ending === undefined ? null : await loadWithoutState(this.#options, claimed).catch(() => null);
     if (this.#holder.isOver()) return;
     if (ending === undefined || run === null) {

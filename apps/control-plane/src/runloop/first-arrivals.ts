@@ -1,4 +1,4 @@
-import type { Letter } from "../store/mail.ts";
+import { isOrder, type Letter } from "../store/mail.ts";
 import type { Arrival, HeldRun } from "./held-run.ts";
 import { deadlineOf } from "./parking.ts";
 
@@ -9,8 +9,7 @@ export function firstArrivals(run: HeldRun, letters: readonly Letter[], now: num
   const mail = letters.map((letter): Arrival => ({ kind: "letter", letter }));
   if (run.machine.phase === "running" || run.machine.phase === "compensating") return [...late, ...mail];
   // Whoever is to be ended or paused before it begins does not begin.
-  const mayHinder = ({ kind }: Letter): boolean => ["cancel", "delete", "pause", "resume"].includes(kind);
-  const first = mail.filter((_, index) => mayHinder(letters[index]!));
-  const later = mail.filter((_, index) => !mayHinder(letters[index]!));
+  const first = mail.filter((_, index) => isOrder(letters[index]!));
+  const later = mail.filter((_, index) => !isOrder(letters[index]!));
   return [...late, ...first, { kind: "start" }, ...later];
 }

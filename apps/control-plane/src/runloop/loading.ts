@@ -8,6 +8,7 @@ import {
   loadRuns,
   loadSnapshots,
   loadTries,
+  NUMBER_MAX,
   type RunRow,
   type StoredSnapshot,
 } from "../store/load-runs.ts";
@@ -16,8 +17,6 @@ import type { LoadedVersion, Programs } from "./programs.ts";
 import { replay } from "./replay.ts";
 import { Turns } from "./turns.ts";
 import type { Queryable } from "../store/statement.ts";
-
-const NUMBER_MAX = 2 ** 31 - 1;
 
 /** A claimed run that cannot be held, and why. */
 export interface Unloadable {

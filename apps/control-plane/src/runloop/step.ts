@@ -1,7 +1,7 @@
 import type { BlobError } from "../blobs/blob-store.ts";
 import { isReference } from "../blobs/reference.ts";
 import { accepts, deliver, type Delivery, type Effect, type Input, proceed } from "@cairnjs/vm";
-import type { Letter } from "../store/mail.ts";
+import { endsRun, type Letter } from "../store/mail.ts";
 import { changeQueueRow, newTransition, type Phase, type SuccessfulTry, type Transition } from "../store/transition.ts";
 import { type ChildStart, startChild, tellChild } from "./children.ts";
 import { startDeadLetter } from "./dead-letter.ts";
@@ -371,8 +371,4 @@ export class Step {
 
 function refers(arrival: Arrival): arrival is ArrivedLetter {
   return arrival.kind === "letter" && arrival.letter.value !== null && isReference(arrival.letter.value);
-}
-
-function endsRun({ kind }: Letter): boolean {
-  return kind === "cancel" || kind === "delete";
 }

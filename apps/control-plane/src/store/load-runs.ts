@@ -122,6 +122,9 @@ export function loadSnapshots(
 
 type HistoryKind = "start" | "result" | "error" | "timer" | "signal" | "cancel";
 
+/** No input has a higher number: that of the column's type. */
+export const NUMBER_MAX = 2 ** 31 - 1;
+
 export interface HistoryRow {
   readonly runId: string;
   readonly number: number;

@@ -91,7 +91,12 @@ export type Envelope = Letter;
 
 /** Whether it ends, pauses or resumes a run. */
 export function isOrder({ kind }: Pick<Letter, "kind">): boolean {
-  return kind === "cancel" || kind === "delete" || kind === "pause" || kind === "resume";
+  return endsRun({ kind }) || kind === "pause" || kind === "resume";
+}
+
+/** Whether it ends a run. */
+export function endsRun({ kind }: Pick<Letter, "kind">): boolean {
+  return kind === "cancel" || kind === "delete";
 }
 
 export const IS_ORDER = "m.kind IN ('cancel', 'delete', 'pause', 'resume')";

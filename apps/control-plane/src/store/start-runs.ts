@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { isLockTimeout } from "./connection.ts";
 import { FENCE } from "./fence.ts";
 import { ask, columns, type Queryable, statement } from "./statement.ts";
 
@@ -92,7 +93,6 @@ const START = statement(
   SELECT run_id AS id, state, clock.moment AS "createdAt" FROM queued, clock`,
 );
 
-const LOCK_NOT_AVAILABLE = "55P03";
 const UNIQUE_VIOLATION = "23505";
 
 /**
@@ -100,8 +100,7 @@ const UNIQUE_VIOLATION = "23505";
  * this one was waiting for it: then the run is there the next time.
  */
 export function isHeldUp(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  return code === LOCK_NOT_AVAILABLE || code === UNIQUE_VIOLATION;
+  return isLockTimeout(error) || (error as { code?: unknown }).code === UNIQUE_VIOLATION;
 }
 
 /**
