@@ -4,7 +4,7 @@ import { Lives } from "../../src/runloop/lives.ts";
 import { SharedCells } from "../../src/runloop/shared-cells.ts";
 import { releaseOwner } from "../../src/store/owners.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
-import { lockWith, openLoop, outcomeOf, startUnowned, untilBlocked } from "../support/test-runloop.ts";
+import { lockWith, openLoop, outcomeOf, quietOptions, startUnowned, untilBlocked } from "../support/test-runloop.ts";
 import { executions, holding } from "../workflows/held.ts";
 import { fan, manyChildren, oneCall, twoCalls } from "../workflows/runloop.ts";
 
@@ -16,30 +16,7 @@ async function endSessions(bed: TestBed): Promise<void> {
 }
 
 function newLives(bed: TestBed, cells: SharedCells): Lives {
-  const nothing = (): void => {};
-  return new Lives({
-    url: bed.url,
-    namespace: null,
-    leases: { own: null, others: [] },
-    address: "a test",
-    leaseMs: 30_000,
-    heldMax: 10,
-    heldBytesMax: 64 * 1024 * 1024,
-    alone: false,
-    blobs: openBlobs(bed.sql, null),
-    outside: {
-      dispatch: nothing,
-      adopt: nothing,
-      abort: nothing,
-      acknowledge: nothing,
-      ended: nothing,
-      notify: nothing,
-      warn: nothing,
-    },
-    random: () => 0,
-    cells,
-    begun: nothing,
-  });
+  return new Lives({ ...quietOptions(bed), cells, blobs: openBlobs(bed.sql, null), random: () => 0 });
 }
 
 describe("a runloop that is closed", () => {

@@ -11,6 +11,7 @@ import { DatabaseClock } from "../../src/runloop/clock.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice } from "../../src/runloop/outside.ts";
 import { Memory } from "../../src/runloop/memory.ts";
 import { poolOf } from "../../src/runloop/pools.ts";
+import type { LivesOptions } from "../../src/runloop/lives.ts";
 import { Programs } from "../../src/runloop/programs.ts";
 import { Runloop } from "../../src/runloop/runloop.ts";
 import type { RunloopOptions } from "../../src/runloop/runloop-options.ts";
@@ -129,6 +130,31 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
     end: (runId) => until(async () => said.ended.find((notice) => notice.runId === runId)),
     answer: (call, value) => runloop.outcomes([outcomeOf(call, "result", encodeCopy(value, "result").text)]),
     fail: (call, message, retry = null) => runloop.outcomes([{ ...outcomeOf(call, "error", errorOf(message)), retry }]),
+  };
+}
+
+/** Of a runloop that opens its own connections and has nobody to talk to. */
+export function quietOptions(bed: TestBed): Omit<LivesOptions, "blobs" | "cells" | "random"> {
+  const nothing = (): void => {};
+  return {
+    url: bed.url,
+    namespace: null,
+    leases: { own: null, others: [] },
+    address: "a test",
+    leaseMs: 30_000,
+    heldMax: 10,
+    heldBytesMax: 64 * 1024 * 1024,
+    alone: false,
+    outside: {
+      dispatch: nothing,
+      adopt: nothing,
+      abort: nothing,
+      acknowledge: nothing,
+      ended: nothing,
+      notify: nothing,
+      warn: nothing,
+    },
+    begun: nothing,
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { SharedCells } from "../../src/runloop/shared-cells.ts";
 import { RunloopWorker } from "../../src/threads/runloop-worker.ts";
 import { testBed, until } from "../support/test-engine.ts";
-import { startUnowned } from "../support/test-runloop.ts";
+import { quietOptions, startUnowned } from "../support/test-runloop.ts";
 import { light, spinner } from "../workflows/heavy.ts";
 
 describe("runloops in threads", () => {
@@ -20,29 +20,11 @@ describe("runloops in threads", () => {
   it("one that was drained while it had no thread takes nothing when it has one", async () => {
     const bed = await testBed();
     await startUnowned(bed, light, [1]);
-    const nothing = (): void => {};
     const worker = new RunloopWorker({
-      url: bed.url,
-      namespace: null,
-      leases: { own: null, others: [] },
-      address: "a test",
-      leaseMs: 30_000,
-      heldMax: 10,
-      heldBytesMax: 64 * 1024 * 1024,
-      alone: false,
+      ...quietOptions(bed),
+      cells: new SharedCells(),
       blobFolder: null,
       memoryMb: 128,
-      cells: new SharedCells(),
-      outside: {
-        dispatch: nothing,
-        adopt: nothing,
-        abort: nothing,
-        acknowledge: nothing,
-        ended: nothing,
-        notify: nothing,
-        warn: nothing,
-      },
-      begun: nothing,
     });
     worker.drain();
     await worker.open();
