@@ -128,13 +128,19 @@ CREATE TABLE cairn.runs (
   deadline timestamptz,
   idempotency_key text,
   dead_letter_type text,
+  -- Of a fork: the run whose state after an input it began with.
+  forked_from uuid,
+  forked_number integer,
+  -- Actions and children that it may not have; null: it may have all.
+  effects json,
   created_at timestamptz NOT NULL,
   started_at timestamptz,
   ended_at timestamptz,
   deleted_at timestamptz,
   delete_reason text,
   CHECK ((status = 'pending') = (ended_at IS NULL)),
-  CHECK ((parent IS NULL) = (parent_call IS NULL))
+  CHECK ((parent IS NULL) = (parent_call IS NULL)),
+  CHECK ((forked_from IS NULL) = (forked_number IS NULL))
 );
 CREATE INDEX runs_by_type ON cairn.runs (namespace, type, id);
 CREATE INDEX runs_by_parent ON cairn.runs (parent) WHERE parent IS NOT NULL;
@@ -201,7 +207,7 @@ CREATE SEQUENCE cairn.mail_ids;
 CREATE TABLE cairn.mailbox (
   run_id uuid NOT NULL,
   id bigint NOT NULL DEFAULT nextval('cairn.mail_ids'),
-  kind text NOT NULL CHECK (kind IN ('signal', 'cancel', 'pause', 'resume', 'delete', 'result', 'error', 'outcome')),
+  kind text NOT NULL CHECK (kind IN ('signal', 'cancel', 'pause', 'resume', 'delete', 'retry', 'rollback', 'fork', 'result', 'error', 'outcome')),
   -- Of a child's result or error, and of the outcome of a try that a former owner asked for: the call it answers.
   call text,
   -- Of a signal.
@@ -214,8 +220,9 @@ CREATE TABLE cairn.mailbox (
   CHECK ((kind IN ('result', 'error', 'outcome')) = (call IS NOT NULL)),
   CHECK ((kind = 'signal') = (name IS NOT NULL))
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
--- What ends, pauses or resumes a run is found among however many signals.
-CREATE INDEX mailbox_orders ON cairn.mailbox (run_id, id) WHERE kind IN ('cancel', 'delete', 'pause', 'resume');
+-- What people want of a run is found among however many signals.
+CREATE INDEX mailbox_orders ON cairn.mailbox (run_id, id)
+  WHERE kind IN ('cancel', 'delete', 'pause', 'resume', 'retry', 'rollback', 'fork');
 
 -- Letters of people, for an hour: whoever was not told whether a letter was sent sends it again under the same key.
 CREATE TABLE cairn.sent_letters (
@@ -229,7 +236,7 @@ CREATE INDEX sent_letters_by_time ON cairn.sent_letters (sent_at);
 CREATE TABLE cairn.history (
   run_id uuid NOT NULL,
   number integer NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('start', 'result', 'error', 'timer', 'signal', 'cancel')),
+  kind text NOT NULL CHECK (kind IN ('start', 'result', 'error', 'timer', 'signal', 'cancel', 'undo', 'rollback', 'fork')),
   call text,
   node text,
   -- Of a signal.
@@ -239,7 +246,7 @@ CREATE TABLE cairn.history (
   at timestamptz NOT NULL,
   -- Of the effects that this input had; loading a run compares.
   digest bytea NOT NULL,
-  -- Of the result of an action: the try that it came from.
+  -- Of the result of an action: the try that it came from. Of a start: which attempt of the run begins.
   attempt integer,
   action text,
   worker text,

@@ -283,6 +283,43 @@ BEGIN
   RETURN true;
 END $$;
 
+-- A run that has ended lives again: with this status, or any. A deadline that has passed would end it at once: it has none then.
+CREATE FUNCTION cairn.revive_run(run uuid, ended text, attempts integer) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  moment timestamptz := cairn.now();
+  last text;
+  revived cairn.runs;
+BEGIN
+  SELECT r.last_error INTO last FROM cairn.runs AS r
+    WHERE r.id = run AND r.status <> 'pending' AND r.status = coalesce(ended, r.status) AND r.deleted_at IS NULL FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  UPDATE cairn.runs AS r SET status = 'pending', result = NULL, error = NULL, trace = NULL, last_error = NULL, ended_at = NULL,
+      deadline = CASE WHEN r.deadline > moment THEN r.deadline END, attempt = r.attempt + attempts,
+      max_attempts = greatest(r.max_attempts, r.attempt + attempts)
+    WHERE r.id = run RETURNING * INTO revived;
+  INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase, attempt, last_error, started_at)
+    SELECT run, cairn.pool_of(w.namespace, w.name, w.kind, w.lease_ms), revived.priority, 'ready', moment, 'ready',
+      revived.attempt, last, revived.started_at
+    FROM cairn.workflow_versions AS w
+    WHERE w.namespace = revived.namespace AND w.name = revived.type AND w.version = revived.version;
+  PERFORM cairn.notify('cairn_work');
+  RETURN true;
+END $$;
+
+-- A run that has failed begins again. False if it has not failed.
+CREATE FUNCTION cairn.retry_run(run uuid) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  moment timestamptz := cairn.now();
+BEGIN
+  IF NOT cairn.revive_run(run, 'failed', 1) THEN RETURN false; END IF;
+  INSERT INTO cairn.mailbox (run_id, kind, sent_at) VALUES (run, 'retry', moment);
+  INSERT INTO cairn.run_events (run_id, kind, data, at)
+    SELECT run, 'retried', json_build_object('attempt', r.attempt, 'by', 'operator'), moment FROM cairn.runs AS r WHERE r.id = run;
+  RETURN true;
+END $$;
+
 CREATE VIEW cairn.workflow_run AS
 SELECT r.id, r.namespace, r.type, r.version,
   CASE WHEN r.status = 'pending' AND q.state = 'held' THEN 'leased' ELSE r.status END AS status,

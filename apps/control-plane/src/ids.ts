@@ -15,9 +15,12 @@ export function newRunId(atMs: number): string {
   return uuid7(atMs, pool.subarray(drawn - CHANCE_BYTES, drawn));
 }
 
-/** The id of a child is a function of the call that starts it: a transition that is repeated starts the same one. */
-export function childRunId(atMs: number, parent: string, call: string): string {
-  return uuid7(atMs, createHash("sha256").update(`${parent}/${call}`).digest().subarray(0, 10));
+/**
+ * The id of a child is a function of the call and the input that start it: a transition that is repeated starts the same
+ * one, and a call that is made again, since the run was rolled back, another one.
+ */
+export function childRunId(atMs: number, parent: string, call: string, input: number): string {
+  return uuid7(atMs, createHash("sha256").update(`${parent}/${call}/${input}`).digest().subarray(0, 10));
 }
 
 function uuid7(atMs: number, chance: Uint8Array): string {

@@ -2,7 +2,11 @@ export { DatabaseUnusable, type DatabaseProblem } from "./database/check-databas
 export { EmbeddedPostgresFailed, type EmbeddedFailureCode, FolderInUse } from "./embedded/embedded-postgres.ts";
 export type { CairnOptions } from "./library/cairn-options.ts";
 export { Cairn, createCairn } from "./library/create-cairn.ts";
-export { EngineError, type EngineErrorCode } from "./library/engine-error.ts";
+export { EngineError } from "./library/engine-error.ts";
+export type { EngineErrorCode } from "@cairnjs/schemas";
+export type { ForkOptions } from "./library/forking.ts";
+export type { RollbackOptions } from "./library/rolling-back.ts";
+export type { RunInput } from "./library/run-inputs.ts";
 export { RunHandle, type RunState, type RunStatus, type RunStep } from "./library/run-handle.ts";
 export { type FrameView, Shown } from "@cairnjs/vm";
 export type { RunsFilter } from "./library/runs-filter.ts";

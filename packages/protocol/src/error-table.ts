@@ -27,6 +27,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   BlobMissing: { status: "NOT_FOUND", again: false },
   BlobUnreadable: { status: "INTERNAL", again: true },
   Closed: { status: "UNAVAILABLE", again: true },
+  CompensationsRan: { status: "FAILED_PRECONDITION", again: false },
   DeadlinePassed: { status: "FAILED_PRECONDITION", again: false },
   HeldUp: { status: "ABORTED", again: true },
   IdConflict: { status: "ALREADY_EXISTS", again: false },
@@ -40,9 +41,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   ProtocolTooOld: { status: "FAILED_PRECONDITION", again: false },
   RunDeleted: { status: "FAILED_PRECONDITION", again: false },
   RunEnded: { status: "FAILED_PRECONDITION", again: false },
+  Superseded: { status: "FAILED_PRECONDITION", again: false },
   Unavailable: { status: "UNAVAILABLE", again: true },
   UnknownType: { status: "NOT_FOUND", again: false },
   VersionConflict: { status: "ALREADY_EXISTS", again: false },
+  WrongStatus: { status: "FAILED_PRECONDITION", again: false },
 };
 
 /** Several codes have one status: which it was stands in this entry of the trailing metadata. */

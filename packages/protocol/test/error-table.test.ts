@@ -8,11 +8,7 @@ const read = (path: string): string => readFileSync(new URL(`../../../${path}`, 
 
 describe("the table of error codes", () => {
   it("has each code of the engine's EngineError, and each of the protocol's own", () => {
-    const [, union] = /type EngineErrorCode =([^;]*);/.exec(read("apps/control-plane/src/library/engine-error.ts"))!;
-    const engine = [...union!.matchAll(/"(\w+)"/g)].map((match) => match[1]!);
-    expect(engine.length).toBeGreaterThan(10);
-    expect([...ENGINE_ERROR_CODES].sort()).toEqual(engine.sort());
-    expect(Object.keys(ERROR_TABLE).sort()).toEqual([...engine, ...PROTOCOL_ERROR_CODES].sort());
+    expect(Object.keys(ERROR_TABLE).sort()).toEqual([...ENGINE_ERROR_CODES, ...PROTOCOL_ERROR_CODES].sort());
   });
 
   it("has the numbers of gRPC", () => {

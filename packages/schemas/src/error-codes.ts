@@ -4,6 +4,7 @@ export const ENGINE_ERROR_CODES = [
   "BlobMissing",
   "BlobUnreadable",
   "Closed",
+  "CompensationsRan",
   "DeadlinePassed",
   "HeldUp",
   "IdConflict",
@@ -15,10 +16,14 @@ export const ENGINE_ERROR_CODES = [
   "PayloadTooLarge",
   "RunDeleted",
   "RunEnded",
+  "Superseded",
   "Unavailable",
   "UnknownType",
   "VersionConflict",
+  "WrongStatus",
 ] as const;
+
+export type EngineErrorCode = (typeof ENGINE_ERROR_CODES)[number];
 
 /** What can be wrong with a message before the engine sees it. */
 export const PROTOCOL_ERROR_CODES = ["InvalidMessage", "ProtocolTooOld"] as const;

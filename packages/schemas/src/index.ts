@@ -1,9 +1,16 @@
 export { Backlog, CallRef, Cancel, Credits, Dispatch, Heartbeat, InFlight, Outcome, RetryPolicy } from "./call.ts";
-export { ENGINE_ERROR_CODES, ERROR_CODES, type ErrorCode, PROTOCOL_ERROR_CODES } from "./error-codes.ts";
+export {
+  ENGINE_ERROR_CODES,
+  type EngineErrorCode,
+  ERROR_CODES,
+  type ErrorCode,
+  PROTOCOL_ERROR_CODES,
+} from "./error-codes.ts";
 export * from "./limits.ts";
 export { Attempt, DurationMs, MaxAttempts, Priority, TimeMs, wholeNumber } from "./number.ts";
 export { HeartbeatTimeoutMs, RegisteredAction, RegisteredWorkflow, SourceFile, Tags } from "./registered.ts";
 export { CancelRun, RequestError, RunEnd, SignalRun, StartedRun, StartRun, WaitError } from "./run.ts";
 export { Digest, isStorableText, Name, Namespace, RunId, storableText, Uuid } from "./text.ts";
+export { RUN_STATUSES, RUN_TRANSITIONS, type RunStatusName, type RunTransition } from "./transitions.ts";
 export { BlobRef, fitsInBytes, InlineJson, InlineText, LongText, Value } from "./value.ts";
 export { ControlPlaneAddress, ControlPlaneAddresses, Hello, ProtocolVersion, Welcome } from "./worker.ts";

@@ -370,3 +370,69 @@ export default workflow("test.classes", async (): Promise<any> => {
     }
   });
 });
+
+describe("undoing and forking", () => {
+  const BODY = `compensate(undo, "a"); await act(1); compensate(undo, "b"); compensate(undo, "c"); await act(2);`;
+  const undo = (keep: number): Input => ({ kind: "undo", at: 3_000, keep, next: "what then" });
+  const undone = (hand: Hand): unknown => hand.last.filter(({ kind }) => kind === "undone");
+
+  it("runs the compensations but those to be kept, newest first, and no handler of the body", () => {
+    const hand = new Hand(`try { ${BODY} } catch { await act("caught"); } finally { await act("finally"); }`);
+    hand.result("1.1", 1);
+    hand.give(undo(1));
+    expect(hand.of("abandon").map(({ call }) => call)).toEqual(["2.2"]);
+    expect(hand.of("call").map(({ args }) => args)).toEqual(['["c"]']);
+    hand.result(hand.of("call")[0]!.id, null);
+    expect(hand.of("call").map(({ args }) => args)).toEqual(['["b"]']);
+    hand.result(hand.of("call")[0]!.id, null);
+    expect(undone(hand)).toMatchObject([{ next: "what then" }]);
+    expect(hand.machine.phase).toBe("ended");
+  });
+
+  it("is done at once when there is nothing to undo", () => {
+    const hand = new Hand(BODY);
+    hand.give(undo(1));
+    expect(undone(hand)).toMatchObject([{ next: "what then" }]);
+  });
+
+  it("lets a compensation that is under way come to its end", () => {
+    const hand = new Hand(`compensate(undo, "a"); compensate(undo, "b"); throw new Error("no");`);
+    const [b] = hand.of("call");
+    hand.give(undo(0));
+    expect(hand.last).toEqual([]);
+    hand.result(b!.id, null);
+    expect(hand.of("call").map(({ args }) => args)).toEqual(['["a"]']);
+    hand.result(hand.of("call")[0]!.id, null);
+    expect(undone(hand)).toHaveLength(1);
+  });
+
+  it("is cancelled by who wants the run to end: then everything is undone", () => {
+    const hand = new Hand(BODY);
+    hand.result("1.1", 1);
+    hand.give(undo(1));
+    hand.give({ kind: "cancel", at: 3_001, reason: "enough" });
+    const restored = decodeSnapshot(hand.machine.image, [encodeFull(hand.machine).bytes]);
+    const seen: string[] = [];
+    let [next] = [...restored.open.values()];
+    while (next !== undefined) {
+      const delivery = deliver(restored, { kind: "result", at: 3_002, call: next.id, value: "null" });
+      if (!delivery.done) throw new Error("it takes no time");
+      seen.push(...delivery.effects.map((effect) => (effect.kind === "call" ? effect.args : effect.kind)));
+      [next] = [...restored.open.values()];
+      if (next === undefined) expect(endOf(delivery.effects)).toMatchObject({ status: "cancelled" });
+    }
+    expect(seen).toEqual(['["b"]', '["a"]', "end"]);
+  });
+
+  it("a fork is another run, and undoes only what it does itself unless it is asked to", () => {
+    const ending = (compensations: boolean): unknown => {
+      const hand = new Hand(`${BODY} throw new Error(runInfo().id);`);
+      hand.result("1.1", 1);
+      const info = { ...hand.machine.info!, id: "another" };
+      hand.give({ kind: "fork", at: 3_000, seed: null, info, compensations });
+      return hand.result("2.2", 1);
+    };
+    expect(ending(false)).toMatchObject([{ kind: "end", status: "failed", value: expect.stringContaining("another") }]);
+    expect(ending(true)).toMatchObject([{ kind: "call", args: '["c"]', compensation: true }]);
+  });
+});

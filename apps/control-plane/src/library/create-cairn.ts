@@ -67,14 +67,14 @@ export class Cairn {
 
   run(id: string): RunHandle {
     const { client, programs, blobs, waiters } = this.#engine;
-    const tell = (channel: "cairn_mail" | "cairn_ended"): void => this.#engine.tell(channel);
     return new RunHandle(isRunId(id) ? id.toLowerCase() : id, {
       client,
       programs,
       blobs,
       namespace: this.namespace,
       waiters,
-      tell,
+      now: () => this.#engine.now(),
+      tell: (channel) => this.#engine.tell(channel),
     });
   }
 

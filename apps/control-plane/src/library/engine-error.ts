@@ -1,23 +1,4 @@
-/** What can be wrong with a request; one table for every way in. */
-export type EngineErrorCode =
-  | "BlobCorrupt"
-  | "BlobMissing"
-  | "BlobUnreadable"
-  | "Closed"
-  | "DeadlinePassed"
-  | "HeldUp"
-  | "IdConflict"
-  | "IdempotencyConflict"
-  | "InvalidId"
-  | "InvalidInput"
-  | "InvalidOption"
-  | "NotFound"
-  | "PayloadTooLarge"
-  | "RunDeleted"
-  | "RunEnded"
-  | "Unavailable"
-  | "UnknownType"
-  | "VersionConflict";
+import type { EngineErrorCode } from "@cairnjs/schemas";
 
 export class EngineError extends Error {
   readonly code: EngineErrorCode;
@@ -30,6 +11,10 @@ export class EngineError extends Error {
   static {
     Object.defineProperty(this.prototype, "name", { value: "EngineError", configurable: true, writable: true });
   }
+}
+
+export function deletedError(id: string): EngineError {
+  return new EngineError("RunDeleted", `The run ${id} was deleted`);
 }
 
 /** Of whoever asks a Cairn that was closed. */

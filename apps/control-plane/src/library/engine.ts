@@ -139,7 +139,7 @@ export class Engine {
       programs: this.programs,
       blobs: this.blobs,
       patience,
-      now: () => this.#clock.now(),
+      now: () => this.now(),
       start: (runs) => this.#start(runs),
     });
   }
@@ -218,6 +218,11 @@ export class Engine {
       this.#quarantine = null;
       this.#options.warn("Runs in quarantine cannot be looked at", error);
     }
+  }
+
+  /** The database's time. */
+  now(): number {
+    return this.#clock.now();
   }
 
   /** Here and elsewhere. */

@@ -10,9 +10,13 @@ import { cancelRun, deleteRun } from "../store/end-runs.ts";
 import { findRun, type RunView } from "../store/find-runs.ts";
 import { NUMBER_MAX } from "../store/load-runs.ts";
 import { sendOnce } from "../store/mail.ts";
+import { retryRun, rollBackEnded } from "../store/revive-run.ts";
 import type { MailKind } from "../store/transition.ts";
 import { isRunId } from "../ids.ts";
-import { EngineError } from "./engine-error.ts";
+import { deletedError, EngineError } from "./engine-error.ts";
+import { fork, type ForkOptions } from "./forking.ts";
+import { checkedRollback, type RollbackOptions } from "./rolling-back.ts";
+import { readInputs, type RunInput } from "./run-inputs.ts";
 import { checkInteger, checkSize, checkText, NAME_LENGTH_MAX } from "./start-options.ts";
 import { type EncodedStateView, readState, readSteps } from "./run-steps.ts";
 import type { Waiters } from "./waiters.ts";
@@ -24,8 +28,10 @@ export interface RunContext {
   readonly blobs: BlobStore;
   readonly namespace: string;
   readonly waiters: Waiters;
+  /** The database's time. */
+  readonly now: () => number;
   /** Mail was sent, or a run has ended without its owner. */
-  readonly tell: (channel: "cairn_mail" | "cairn_ended") => void;
+  readonly tell: (channel: "cairn_mail" | "cairn_ended" | "cairn_work") => void;
 }
 
 const REASON_LENGTH_MAX = 10_000;
@@ -33,6 +39,8 @@ const REASON_LENGTH_MAX = 10_000;
 /** A step of a run, for people. */
 export interface RunStep {
   readonly call: string;
+  /** Of the input that led to it: `rollback(number)` does it again. */
+  readonly number: number;
   readonly node: string;
   readonly kind: "action" | "child" | "sleep" | "signal";
   readonly name: string;
@@ -43,6 +51,8 @@ export interface RunStep {
   readonly error?: unknown;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
+  /** The run was rolled back to where it had not come to this. */
+  readonly superseded: boolean;
   readonly attempts: readonly {
     readonly attempt: number;
     readonly outcome: "succeeded" | "failed" | "lost";
@@ -89,7 +99,7 @@ export class RunHandle<Result = unknown> {
   /** What the workflow returned; rejects with its error, with `RunCancelled`, or if the run was deleted. */
   async result(): Promise<Result> {
     const { waiters, namespace, blobs } = this.#context;
-    this.#checkId();
+    this.#checkedId();
     const ended = await waiters.wait(namespace, this.id);
     const what = ended.status === "succeeded" ? "The result" : "The error";
     const value = await readable(valueOf(blobs, ended.value, this.id, what));
@@ -134,8 +144,48 @@ export class RunHandle<Result = unknown> {
     this.#tell();
   }
 
+  /** Of a run that has failed: what is left to be undone is undone, then it begins again with the same input. */
+  async retry(): Promise<void> {
+    await this.#find();
+    if (!(await retryRun(this.#context.client, this.id))) {
+      const { status, deletedAt } = await this.#find();
+      if (deletedAt !== null) throw deletedError(this.id);
+      throw new EngineError("WrongStatus", `Only a run that has failed is retried: the run ${this.id} is ${status}`);
+    }
+    this.#context.tell("cairn_work");
+  }
+
+  /**
+   * Takes the run back to its state after an input, also if it has ended. What was open there is done again; signals that
+   * came later are taken again. What it did since stays in its history, as superseded.
+   */
+  async rollback(number: number, options: RollbackOptions = {}): Promise<void> {
+    const { client } = this.#context;
+    const { deletedAt } = await this.#find();
+    if (deletedAt !== null) throw deletedError(this.id);
+    const order = JSON.stringify(await readable(checkedRollback(this.#context, this.id, number, options)));
+    const isSent =
+      (await sendOnce(client, randomUUID(), { runId: this.id, kind: "rollback", name: null, value: order })) ||
+      (await rollBackEnded(client, this.id, order));
+    if (!isSent) throw await this.#overError();
+    this.#context.tell("cairn_mail");
+    this.#context.tell("cairn_work");
+  }
+
+  /** A new run that begins with the state of this one after an input. By default it may have no effects. */
+  async fork(number: number, options: ForkOptions = {}): Promise<RunHandle<Result>> {
+    const id = await readable(fork(this.#context, this.#checkedId(), number, options, this.#context.now()));
+    this.#context.tell("cairn_work");
+    return new RunHandle(id, this.#context);
+  }
+
+  /** The inputs that the run has taken: each number is a state that can be looked at, returned to and forked. */
+  async history(): Promise<RunInput[]> {
+    return readInputs(this.#context, this.#checkedId());
+  }
+
   async steps(): Promise<RunStep[]> {
-    this.#checkId();
+    this.#checkedId();
     const steps = await readable(readSteps(this.#context, this.id));
     return steps.map(({ args, value, status, startedAt, endedAt, attempts, ...step }) => ({
       ...step,
@@ -157,7 +207,7 @@ export class RunHandle<Result = unknown> {
 
   /** What it had done and knew after it had taken n inputs: functions that wait, where, and their variables. */
   async stateAt(n: number): Promise<RunState> {
-    this.#checkId();
+    this.#checkedId();
     checkInteger("The number of inputs", n, 0, NUMBER_MAX);
     const { at, open, ...state } = await readable(readState(this.#context, this.id, n));
     const steps = open.map(({ args, ...step }) => {
@@ -168,8 +218,9 @@ export class RunHandle<Result = unknown> {
   }
 
   /** What is no id belongs to no run, and Postgres does not want to hear of it. */
-  #checkId(): void {
+  #checkedId(): string {
     if (!isRunId(this.id)) throw this.#notFound();
+    return this.id.toLowerCase();
   }
 
   #notFound(): EngineError {
@@ -177,7 +228,7 @@ export class RunHandle<Result = unknown> {
   }
 
   async #find(): Promise<RunView> {
-    this.#checkId();
+    this.#checkedId();
     const found = await findRun(this.#context.client, this.#context.namespace, this.id);
     if (found === undefined) throw this.#notFound();
     return found;
@@ -203,10 +254,6 @@ export class RunHandle<Result = unknown> {
     this.#context.tell("cairn_mail");
     this.#context.tell("cairn_ended");
   }
-}
-
-function deletedError(id: string): EngineError {
-  return new EngineError("RunDeleted", `The run ${id} was deleted`);
 }
 
 function notWritten(cause: unknown): never {

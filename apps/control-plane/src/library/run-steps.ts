@@ -1,18 +1,17 @@
 import { type Effect, inspect, type Machine, type MachineView } from "@cairnjs/vm";
-import type { BlobStore } from "../blobs/blob-store.ts";
-import { resolveAttempts, resolveHistory, resolveRun, resolveSnapshots } from "../blobs/resolve-rows.ts";
-import type { Programs } from "../runloop/programs.ts";
-import { replay, type Replayed } from "../runloop/replay.ts";
-import { Turns } from "../runloop/turns.ts";
+import { resolveAttempts } from "../blobs/resolve-rows.ts";
+import { Lineage } from "../runloop/lineage.ts";
 import { type AttemptRow, loadAttempts } from "../store/load-attempts.ts";
-import { type HistoryRow, loadHistory, loadRuns, loadSnapshots, NUMBER_MAX } from "../store/load-runs.ts";
+import type { HistoryRow } from "../store/load-runs.ts";
 import { EngineError } from "./engine-error.ts";
-import type { Queryable } from "../store/statement.ts";
+import { rebuild, type Sources, walk } from "./rebuilding.ts";
 
 /** One passage through a node of the program. Values are encoded. */
 export interface EncodedStepView {
   /** Unique in the run. */
   readonly call: string;
+  /** Of the input that led to it. */
+  readonly number: number;
   readonly node: string;
   readonly kind: "action" | "child" | "sleep" | "signal";
   /** Of the action, workflow or signal. */
@@ -20,30 +19,47 @@ export interface EncodedStepView {
   readonly compensation: boolean;
   /** Array of arguments, the child's input, or when it is due. */
   readonly args: string;
-  status: "open" | "succeeded" | "failed" | "abandoned";
-  value: string | null;
+  readonly status: "open" | "succeeded" | "failed" | "abandoned";
+  readonly value: string | null;
   readonly startedAt: number;
-  endedAt: number | null;
+  readonly endedAt: number | null;
+  /** The run was rolled back to where it had not come to this. */
+  readonly superseded: boolean;
   readonly attempts: readonly AttemptRow[];
 }
 
-/** What a run is looked at through. */
-interface Sources {
-  readonly client: Queryable;
-  readonly programs: Programs;
-  readonly blobs: BlobStore;
-  readonly namespace: string;
-}
+/** How a step has ended, by which input. */
+interface Ending extends Pick<EncodedStepView, "call" | "number" | "status" | "value" | "endedAt"> {}
 
 /** All steps of a run in the order they were issued: made from its history, since the machine is pure. */
 export async function readSteps(sources: Sources, id: string): Promise<EncodedStepView[]> {
   const attempts = await resolveAttempts(sources.blobs, id, await loadAttempts(sources.client, id));
   const steps = new Map<string, EncodedStepView>();
-  await rebuild(sources, id, NUMBER_MAX, {
-    fromStart: true,
-    taken: (row, effects) => follow(steps, row, effects, attempts),
+  const endings = new Map<string, Ending[]>();
+  const note = (ending: Ending): void => {
+    const earlier = endings.get(ending.call);
+    if (earlier === undefined) endings.set(ending.call, [ending]);
+    else earlier.push(ending);
+  };
+  const { rollbacks, last } = await walk(sources, id, {
+    taken: (row, effects) => {
+      for (const effect of effects) {
+        const step = newStep(effect, row, attempts);
+        if (step !== null) steps.set(step.call, step);
+      }
+      for (const ending of endingsIn(row, effects)) note(ending);
+    },
+    inherited: (row, effects) => {
+      for (const effect of effects) steps.set(effect.id, newStep(effect, row, attempts)!);
+    },
   });
-  return [...steps.values()];
+  const lineage = new Lineage(rollbacks, last);
+  return Array.from(steps.values(), (step) => {
+    const superseded = !lineage.has(step.number);
+    const own = endings.get(step.call)?.filter(({ number }) => superseded || lineage.has(number)) ?? [];
+    const ending = own.at(-1) ?? (superseded ? { status: "abandoned" as const } : {});
+    return { ...step, superseded, ...ending, number: step.number };
+  });
 }
 
 export interface EncodedStateView extends MachineView {
@@ -55,63 +71,33 @@ export interface EncodedStateView extends MachineView {
 
 /** The state after input n: from the last snapshot before it, and the inputs up to it. */
 export async function readState(sources: Sources, id: string, number: number): Promise<EncodedStateView> {
-  const { machine, open } = await rebuild(sources, id, number, { fromStart: false });
+  const { machine, open } = await rebuild(sources, id, number);
   if (machine.inputNumber !== number) {
     throw new EngineError("NotFound", `The run ${id} has taken ${machine.inputNumber} inputs, not ${number}`);
   }
-  const steps = Array.from(open.values(), (effect) => newStep(effect, machine.at, [])!);
+  const steps = Array.from(open.values(), (effect) => newStep(effect, machine, [])!);
   return { number, at: machine.at, phase: machine.phase, open: steps, ...inspect(machine) };
 }
 
-async function rebuild(
-  { client, programs, blobs, namespace }: Sources,
-  id: string,
-  number: number,
-  how: { readonly fromStart: boolean; readonly taken?: (row: HistoryRow, effects: readonly Effect[]) => void },
-): Promise<Replayed> {
-  const [run] = await loadRuns(client, [id]);
-  if (run === undefined || run.namespace !== namespace) throw new EngineError("NotFound", `There is no run ${id}`);
-  const version = await programs.find(namespace, run.type, run.version);
-  if (version === null) throw new EngineError("UnknownType", `The version ${run.version} of ${run.type} is gone`);
-  const parts = how.fromStart ? [] : await resolveSnapshots(blobs, await loadSnapshots(client, [{ id, number }]));
-  const stored = await loadHistory(client, [{ id, after: parts.at(-1)?.number ?? 0, upTo: number }]);
-  const history = await resolveHistory(blobs, stored);
-  const payload = await resolveRun(blobs, run);
-  const observer = how.taken === undefined ? {} : { taken: how.taken };
-  return replay(version.image, payload, parts, history, new Turns(), observer);
-}
-
-function follow(
-  steps: Map<string, EncodedStepView>,
-  row: HistoryRow,
-  effects: readonly Effect[],
-  attempts: readonly AttemptRow[],
-): void {
-  if (row.call !== null) settle(steps, row.call, row.kind === "error" ? "failed" : "succeeded", row.value, row.at);
+function endingsIn({ number, kind, call, value, at }: HistoryRow, effects: readonly Effect[]): Ending[] {
+  const ended = { number, endedAt: at };
+  const endings: Ending[] =
+    call === null ? [] : [{ call, status: kind === "error" ? "failed" : "succeeded", value, ...ended }];
   for (const effect of effects) {
-    const step = newStep(effect, row.at, attempts);
-    if (step !== null) steps.set(step.call, step);
-    else if (effect.kind === "taken") settle(steps, effect.wait, "succeeded", effect.value, row.at);
-    else if (effect.kind === "abandon") settle(steps, effect.call, "abandoned", null, row.at);
+    if (effect.kind === "taken")
+      endings.push({ call: effect.wait, status: "succeeded", value: effect.value, ...ended });
+    else if (effect.kind === "abandon") endings.push({ call: effect.call, status: "abandoned", value: null, ...ended });
   }
+  return endings;
 }
 
-function settle(
-  steps: Map<string, EncodedStepView>,
-  call: string,
-  status: EncodedStepView["status"],
-  value: string | null,
-  at: number,
-): void {
-  const step = steps.get(call);
-  if (step === undefined || step.status !== "open") return;
-  step.status = status;
-  step.value = value;
-  step.endedAt = at;
-}
-
-function newStep(effect: Effect, at: number, attempts: readonly AttemptRow[]): EncodedStepView | null {
-  const common = { status: "open" as const, value: null, startedAt: at, endedAt: null };
+function newStep(
+  effect: Effect,
+  { at }: { readonly at: number },
+  attempts: readonly AttemptRow[],
+): EncodedStepView | null {
+  const number = Number.parseInt(effect.id, 10);
+  const common = { number, status: "open" as const, value: null, startedAt: at, endedAt: null, superseded: false };
   switch (effect.kind) {
     case "call": {
       const { id: call, node, action: name, args, compensation } = effect;

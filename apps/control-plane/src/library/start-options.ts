@@ -80,6 +80,10 @@ export function checkInteger(name: string, value: number, least: number, most: n
   }
 }
 
+export function checkBoolean(name: string, value: unknown): void {
+  if (typeof value !== "boolean") refuse(`${name} is true or false, not ${String(value)}`);
+}
+
 /** Of workflows, versions and signals, in characters. */
 export const NAME_LENGTH_MAX = 500;
 

@@ -1,6 +1,7 @@
 import { decodeNative, parseDuration } from "@cairnjs/ir";
 import { checkOptions } from "cairnjs/host";
 import type { NewChild } from "../store/transition.ts";
+import { forbiddenError, isForbidden } from "./effects-policy.ts";
 import { errorText } from "./error-text.ts";
 import { newOpenStep } from "./held-run.ts";
 import { inputIssues } from "./input-check.ts";
@@ -35,7 +36,7 @@ export function startChild(step: Step, effect: OpenChild): boolean {
   }
   run.open.set(effect.id, newOpenStep(effect));
   const input = version === null ? effect.input : inputFor(version, effect);
-  const refusal = refusalOf(version, effect, input);
+  const refusal = refusalOf(version, effect, input, run.row.effects);
   if (version === null || refusal !== null) {
     step.add({ kind: "refusal", call: effect.id, error: refusal! });
     return true;
@@ -55,8 +56,14 @@ function inputFor({ image }: LoadedVersion, { input, detached }: OpenChild): str
   return takesNothing && !detached ? UNDEFINED : input;
 }
 
-function refusalOf(version: LoadedVersion | null, effect: OpenChild, input: string): string | null {
+function refusalOf(
+  version: LoadedVersion | null,
+  effect: OpenChild,
+  input: string,
+  effects: string | null,
+): string | null {
   const { workflow, options, detached } = effect;
+  if (isForbidden(effects, workflow)) return forbiddenError(workflow);
   if (version === null) return errorText("NoHandlerRegistered", `Nothing is registered as ${workflow}`);
   try {
     if (options !== null) checkOptions(detached ? "start" : "with", workflow, decodeNative(options));
@@ -93,6 +100,7 @@ export function newChild({ run, context }: Step, version: LoadedVersion, wanted:
     deadline: options.timeout === undefined ? null : machine.at + milliseconds(options.timeout),
     parent: wanted.parentCall === null ? null : row.id,
     parentCall: wanted.parentCall,
+    effects: row.effects,
     held: context.reserveRoom(pool),
   };
 }

@@ -30,7 +30,7 @@ export function startDeadLetter(step: Step): boolean {
   if (version === null || issues !== null) {
     return refused(version === null ? "NoHandlerRegistered" : "InvalidInput", issues!);
   }
-  const id = childRunId(at, run.id, "dead letter");
+  const id = childRunId(at, run.id, "dead letter", run.machine.inputNumber);
   const child = newChild(step, version, { id, input, options: null, parentCall: null });
   transition.children.push(child);
   after.children.push({ child, version });

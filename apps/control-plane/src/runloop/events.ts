@@ -1,4 +1,5 @@
 import type { Effect } from "@cairnjs/vm";
+import { isForbidden } from "./effects-policy.ts";
 import type { Step } from "./step.ts";
 
 export type Told = Extract<
@@ -17,6 +18,7 @@ export function recordEvents({ run, transition }: Step, effect: Told): void {
     case "progress":
       return event("progress", effect.value);
     case "emit":
+      if (isForbidden(run.row.effects, effect.type)) return event("forbidden", JSON.stringify({ emit: effect.type }));
       transition.outbox.push({ namespace: run.row.namespace, runId, type: effect.type, data: effect.data, at });
       return;
     case "compensation":

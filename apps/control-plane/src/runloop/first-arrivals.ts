@@ -1,4 +1,4 @@
-import { isOrder, type Letter } from "../store/mail.ts";
+import { isOrder, type Letter, turnsRun } from "../store/mail.ts";
 import type { Arrival, HeldRun } from "./held-run.ts";
 import { deadlineOf } from "./parking.ts";
 
@@ -7,7 +7,11 @@ export function firstArrivals(run: HeldRun, letters: readonly Letter[], now: num
   const deadline = deadlineOf(run);
   const late: Arrival[] = deadline !== null && deadline <= now ? [{ kind: "deadline" }] : [];
   const mail = letters.map((letter): Arrival => ({ kind: "letter", letter }));
-  if (run.machine.phase === "running" || run.machine.phase === "compensating") return [...late, ...mail];
+  if (run.machine.phase === "running" || run.machine.phase === "compensating") {
+    // What came before it is rolled back would be taken back with the rest.
+    const turns = mail.filter((_, index) => turnsRun(letters[index]!));
+    return [...turns, ...late, ...mail.filter((_, index) => !turnsRun(letters[index]!))];
+  }
   // Whoever is to be ended or paused before it begins does not begin.
   const first = mail.filter((_, index) => isOrder(letters[index]!));
   const later = mail.filter((_, index) => !isOrder(letters[index]!));

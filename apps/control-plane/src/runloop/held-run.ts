@@ -1,6 +1,6 @@
-import { encodeState, type Machine, measureState } from "@cairnjs/vm";
+import { type Encoded, encodeFull, encodeState, type Machine, measureState } from "@cairnjs/vm";
 import type { RunRow } from "../store/load-runs.ts";
-import type { Letter } from "../store/mail.ts";
+import { type Letter, turnsRun } from "../store/mail.ts";
 import type { NewSnapshot } from "../store/transition.ts";
 import type { OpenEffect } from "./open-effects.ts";
 import type { CallOutcome } from "./outside.ts";
@@ -18,6 +18,8 @@ export type Arrival =
   | { readonly kind: "refusal"; readonly call: string; readonly error: string }
   | { readonly kind: "timer"; readonly call: string }
   | { readonly kind: "letter"; readonly letter: Letter }
+  /** A signal that it had taken before it was rolled back. */
+  | { readonly kind: "again"; readonly name: string; readonly value: string }
   /** Nobody runs a call that was open when the run was taken over. */
   | { readonly kind: "stranger"; readonly call: string; readonly attempt: number }
   | { readonly kind: "deadline" }
@@ -39,7 +41,8 @@ export interface OpenStep {
 
 export function newOpenStep(effect: OpenEffect): OpenStep {
   const dueAt = effect.kind === "sleep" || effect.kind === "wait" ? effect.until : null;
-  return { effect, attempt: 1, failed: 0, lost: 0, dueAt, timer: null, dispatchedAt: null };
+  const attempt = 1 + ((effect.kind === "call" ? effect.tried : undefined) ?? 0);
+  return { effect, attempt, failed: 0, lost: 0, dueAt, timer: null, dispatchedAt: null };
 }
 
 /** What is open, by call. Knows what its texts weigh: a fan of calls has all arguments here. */
@@ -161,9 +164,12 @@ export class HeldRun {
     return RUN_BYTES + this.row.payload.length + this.open.bytes + this.letterBytes + state;
   }
 
-  /** What its next step is made of. */
+  /** What its next step is made of. What turns the run is taken alone: it looks at what is committed. */
   takeArrivals(): Arrival[] {
-    if (this.suspects === 0) return this.arrivals.splice(0, ARRIVALS_MAX);
+    if (this.suspects === 0) {
+      const turn = this.arrivals.findIndex((each) => each.kind === "letter" && turnsRun(each.letter));
+      return this.arrivals.splice(0, turn === -1 ? ARRIVALS_MAX : Math.min(Math.max(1, turn), ARRIVALS_MAX));
+    }
     this.suspects -= 1;
     return this.arrivals.splice(0, 1);
   }
@@ -180,7 +186,15 @@ export class HeldRun {
   }
 
   takeSnapshot(): NewSnapshot {
-    const encoded = encodeState(this.machine);
+    return this.#snapshot(encodeState(this.machine));
+  }
+
+  /** One that is no delta of what was before. */
+  takeFullSnapshot(): NewSnapshot {
+    return this.#snapshot(encodeFull(this.machine));
+  }
+
+  #snapshot(encoded: Encoded): NewSnapshot {
     const number = this.machine.inputNumber;
     if (encoded.kind === "full") this.#snapshotBase = number;
     this.snapshotNumber = number;

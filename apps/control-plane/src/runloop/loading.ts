@@ -161,9 +161,12 @@ async function restored(
 
 /** What became of earlier tries of calls that are open. */
 async function addTries(client: Queryable, runs: readonly HeldRun[]): Promise<void> {
-  const calls: { readonly runId: string; readonly call: string; readonly step: OpenStep }[] = [];
-  for (const run of runs) {
-    for (const [call, step] of run.open) if (step.effect.kind === "call") calls.push({ runId: run.id, call, step });
+  const calls: { readonly runId: string; readonly call: string; readonly after: number; readonly step: OpenStep }[] =
+    [];
+  for (const { id: runId, open } of runs) {
+    for (const [call, step] of open) {
+      if (step.effect.kind === "call") calls.push({ runId, call, after: step.effect.tried ?? 0, step });
+    }
   }
   if (calls.length === 0) return;
   const steps = new Map(calls.map(({ runId, call, step }) => [`${runId}/${call}`, step]));

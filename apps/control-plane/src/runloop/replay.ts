@@ -7,6 +7,7 @@ import {
   type Machine,
   newMachine,
   proceed,
+  type RunInfo,
 } from "@cairnjs/vm";
 import type { HistoryRow, RunRow, SnapshotRow } from "../store/load-runs.ts";
 import { digestOf } from "./digest.ts";
@@ -50,7 +51,7 @@ export async function replay(
   );
   for (const row of history) {
     if (row.kind === "start") machine = freshMachine(machine);
-    const effects = await give(machine, inputOf(row, run, machine), turns);
+    const effects = await give(machine, inputOf(row, run), turns);
     if (digestOf(effects) !== row.digest) {
       throw new Diverged(`Input ${row.number} of the run ${run.id} now has other effects than it had`);
     }
@@ -80,11 +81,11 @@ async function give(machine: Machine, input: Input, turns: Turns): Promise<reado
   return delivery.effects;
 }
 
-function inputOf(row: HistoryRow, run: RunRow, machine: Machine): Input {
+function inputOf(row: HistoryRow, run: RunRow): Input {
   const { at } = row;
   switch (row.kind) {
     case "start":
-      return startInput(run, (machine.info?.attempt ?? 0) + 1, at);
+      return startInput(run, row.attempt!, row.number, at);
     case "result":
       return { kind: "result", at, call: row.call!, value: row.value! };
     case "error":
@@ -95,11 +96,29 @@ function inputOf(row: HistoryRow, run: RunRow, machine: Machine): Input {
       return { kind: "signal", at, name: row.name!, value: row.value! };
     case "cancel":
       return { kind: "cancel", at, reason: JSON.parse(row.value!) as string };
+    case "undo":
+      return { kind: "undo", at, ...(JSON.parse(row.value!) as { keep: number; next: string }) };
+    case "rollback":
+    case "fork":
+      throw new Error(`Input ${row.number} of the run ${run.id} has a snapshot, and is not taken again`);
   }
 }
 
-export function startInput(run: RunRow, attempt: number, at: number): Extract<Input, { readonly kind: "start" }> {
-  const { id, type, version, namespace, parent, tags } = run;
-  const info = { id, type, version, namespace, attempt, startedAt: at, parent, tags };
-  return { kind: "start", at, value: run.payload, seed: attempt === 1 ? id : `${id}/${attempt}`, info };
+/** Chance takes another course each time the run begins: by the input's number, since that of an attempt may come again. */
+export function startInput(
+  run: RunRow,
+  attempt: number,
+  number: number,
+  at: number,
+): Extract<Input, { readonly kind: "start" }> {
+  const info = runInfo(run, attempt, at);
+  return { kind: "start", at, value: run.payload, seed: number === 1 ? run.id : `${run.id}/${number}`, info };
+}
+
+export function runInfo(
+  { id, type, version, namespace, parent, tags }: Omit<RunRow, "payload">,
+  attempt: number,
+  startedAt: number,
+): RunInfo {
+  return { id, type, version, namespace, attempt, startedAt, parent, tags };
 }

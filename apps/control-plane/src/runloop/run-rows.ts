@@ -20,6 +20,9 @@ export function newRunRow(run: NewRun | NewChild): RunRow {
     parent: "parent" in run ? run.parent : null,
     parentCall: "parent" in run ? run.parentCall : null,
     deadLetterType: "deadLetterType" in run ? run.deadLetterType : null,
+    effects: "effects" in run ? run.effects : null,
+    forkedFrom: null,
+    forkedNumber: null,
     deleted: false,
   };
 }

@@ -1,4 +1,5 @@
 import { newMachine } from "@cairnjs/vm";
+import { BlobStoreUnavailable } from "../blobs/blob-store.ts";
 import { hasLargeValues } from "../blobs/store-transition.ts";
 import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
@@ -8,6 +9,7 @@ import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
 import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
 import { Alarms } from "./alarms.ts";
 import { ClaimedRuns } from "./claimed-runs.ts";
+import { checkpointFrom, type Point, readCheckpoint } from "./checkpoint.ts";
 import { Claiming } from "./claiming.ts";
 import { Committer } from "./committer.ts";
 import { hasCallsOut, nextCalls, openCalls } from "./dispatching.ts";
@@ -266,9 +268,22 @@ export class Runloop {
   async #lookUp(step: Step): Promise<void> {
     const unknown = step.unknown!;
     if (unknown.kind === "letter") await this.#largeValues.read(step, unknown.letter);
+    else if (unknown.kind === "checkpoint") await this.#lookBack(step, unknown.point);
     else await this.#options.programs.current(unknown.namespace, unknown.name);
     step.unknown = null;
     this.#steps.goOn(step);
+  }
+
+  /** What cannot be read, or does not lead there any more, stops this run alone. */
+  async #lookBack(step: Step, point: Point): Promise<void> {
+    const { control, blobs } = this.#options;
+    const stored = await readCheckpoint(control, point);
+    try {
+      step.checkpoint = await checkpointFrom(blobs, step.run, stored);
+    } catch (error) {
+      if (error instanceof BlobStoreUnavailable) throw error;
+      await this.#stop(step, error);
+    }
   }
 
   // Commit, dispatch ---------------------------------------------------------------------------------------------------

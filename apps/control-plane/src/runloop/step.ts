@@ -5,22 +5,24 @@ import { endsRun, type Letter } from "../store/mail.ts";
 import { changeQueueRow, newTransition, type Phase, type SuccessfulTry, type Transition } from "../store/transition.ts";
 import { type ChildStart, startChild, tellChild } from "./children.ts";
 import { startDeadLetter } from "./dead-letter.ts";
+import type { Checkpoint, Point } from "./checkpoint.ts";
 import { digestOf } from "./digest.ts";
-import { endRun, failedBeforeStart, failForGood, leaveDeleted } from "./ending.ts";
-import { errorText } from "./error-text.ts";
+import { forbiddenError, isForbidden } from "./effects-policy.ts";
+import { endRun, failedBeforeStart, failForGood } from "./ending.ts";
 import { recordEvents, type Told } from "./events.ts";
 import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
-import { valueIssue } from "./input-check.ts";
+import { cancel, noteUndelivered, pointWanted, takeLetter } from "./letters.ts";
 import { openEffect } from "./open-effects.ts";
-import type { CallId, CallOutcome, EndedNotice } from "./outside.ts";
+import type { CallId, EndedNotice } from "./outside.ts";
 import { parkForOperator, parkIfIdle } from "./parking.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { freshMachine, startInput } from "./replay.ts";
+import { pointOf, rollBack, wantedNext } from "./turning.ts";
 import { loseTry, takeOutcome } from "./tries.ts";
 import { SLICE_FUEL } from "./turns.ts";
 
-/** Forks and rollbacks are no business of a runloop. */
-type TakenInput = Exclude<Input, { readonly kind: "reseed" }>;
+/** Rollbacks and forks have snapshots of their own. */
+type TakenInput = Exclude<Input, { readonly kind: "reseed" | "fork" }>;
 
 interface Delivering {
   readonly input: TakenInput;
@@ -36,7 +38,9 @@ export type Unknown =
   /** The current version of a workflow. */
   | { readonly kind: "version"; readonly namespace: string; readonly name: string }
   /** What a letter says that refers to a blob. */
-  | { readonly kind: "letter"; readonly letter: Letter };
+  | { readonly kind: "letter"; readonly letter: Letter }
+  /** The state that the run is to go on from. */
+  | { readonly kind: "checkpoint"; readonly point: Point };
 
 export interface StepContext {
   /** The database's time. */
@@ -84,6 +88,8 @@ export class Step {
     parked: false,
   };
   unknown: Unknown | null = null;
+  /** The state to return to that it asked for. */
+  checkpoint: Checkpoint | null = null;
   readonly #queue: Arrival[];
   /** Letters that refer to what cannot be had. */
   readonly #unreadable: Arrival[] = [];
@@ -126,6 +132,8 @@ export class Step {
         this.unknown = { kind: "letter", letter: arrival.letter };
         return false;
       }
+      const point = pointWanted(this.run, arrival);
+      if (point !== null && !this.#knows(point)) return false;
       this.#queue.shift();
       this.#take(arrival);
       if (this.#queue.length > 0 && !hasTime()) return false;
@@ -172,6 +180,11 @@ export class Step {
     this.#queue.push(arrival);
   }
 
+  /** What an earlier input had asked for is done again. */
+  redo(effect: Effect): void {
+    this.#effects.push(effect);
+  }
+
   #take(arrival: Arrival): void {
     const { run } = this;
     switch (arrival.kind) {
@@ -186,25 +199,29 @@ export class Step {
       case "timer":
         return this.#timer(arrival.call);
       case "letter":
-        return this.#letter(arrival.letter);
+        return takeLetter(this, arrival.letter);
+      case "again":
+        return this.give({ kind: "signal", at: this.context.now(), name: arrival.name, value: arrival.value });
       case "stranger":
         return loseTry(this, arrival.call, arrival.attempt);
       case "deadline":
         // What is being compensated has failed, or was cancelled, before it.
         if (run.machine.phase === "compensating") return;
         run.pastDeadline = true;
-        return this.#cancel("The deadline of the run has passed");
+        return cancel(this, "The deadline of the run has passed");
       case "idle":
     }
   }
 
   #start(): void {
     const { run, context } = this;
+    // It was rolled back to where it goes on.
+    if (run.machine.phase === "running" || run.machine.phase === "compensating") return;
     const refused = run.machine.phase === "new" ? failedBeforeStart(run) : null;
     if (refused !== null) return endRun(this, "failed", refused, context.now());
     run.machine = freshMachine(run.machine);
     this.transition.events.push({ runId: run.id, kind: "started", data: null, at: context.now() });
-    this.#give(startInput(run.row, run.attempt, context.now()), null);
+    this.give(startInput(run.row, run.attempt, run.machine.inputNumber + 1, context.now()), null);
   }
 
   #timer(call: string): void {
@@ -214,7 +231,7 @@ export class Step {
       step.dueAt = null;
       this.after.dispatch.push(step);
     } else {
-      this.#give({ kind: "timer", at: this.context.now(), call }, step);
+      this.give({ kind: "timer", at: this.context.now(), call }, step);
     }
   }
 
@@ -223,57 +240,25 @@ export class Step {
     const step = this.run.open.get(call);
     if (step === undefined) return;
     const at = this.context.now();
-    this.#give(kind === "result" ? { kind, at, call, value } : { kind, at, call, error: value }, step, tried);
+    this.give(kind === "result" ? { kind, at, call, value } : { kind, at, call, error: value }, step, tried);
   }
 
-  #letter(letter: Letter): void {
-    const { run, context } = this;
-    const at = context.now();
-    this.transition.readMail.push({ runId: run.id, id: letter.id });
-    const event = (kind: string): void =>
-      void this.transition.events.push({ runId: run.id, kind, data: letter.value, at });
-    switch (letter.kind) {
-      case "signal":
-        return this.#signal(letter.name!, letter.value!, at);
-      case "result":
-      case "error":
-        return this.answer(letter.call!, letter.kind, letter.value!);
-      case "outcome":
-        return takeOutcome(this, JSON.parse(letter.value!) as CallOutcome);
-      case "cancel":
-        event("cancelling");
-        return this.#cancel(letter.value === null ? "cancelled" : (JSON.parse(letter.value) as string));
-      case "pause":
-        event("paused");
-        return parkIfIdle(this, "paused");
-      case "resume":
-        return event("resumed");
-      case "delete":
-        return leaveDeleted(this, letter.value === null ? null : (JSON.parse(letter.value) as string | null), at);
-    }
+  /** Whether the state is known that the run is to go on from. */
+  #knows(point: Point): boolean {
+    if (this.checkpoint === null) this.unknown = { kind: "checkpoint", point };
+    return this.checkpoint !== null;
   }
 
-  /** By SQL, anything can be sent: what is no value is not for the body. */
-  #signal(name: string, value: string, at: number): void {
-    const { run, transition } = this;
-    const issue = valueIssue(value);
-    if (issue !== null) {
-      const data = `{"kind":"signal","name":${JSON.stringify(name)},"value":${value},"reason":${JSON.stringify(issue)}}`;
-      return void transition.events.push({ runId: run.id, kind: "undelivered", data, at });
+  /** Everything is undone that was to be. False: something must be looked up first. */
+  #undone(next: string): boolean {
+    const order = wantedNext(next);
+    if (order === null) {
+      this.#queue.unshift({ kind: "start" });
+      return true;
     }
-    transition.events.push({ runId: run.id, kind: "signalled", data: value, at });
-    this.#give({ kind: "signal", at, name, value }, null);
-  }
-
-  #cancel(reason: string): void {
-    const { run, context } = this;
-    // Before it begins, or between two attempts, there is nothing to be told.
-    if (run.machine.phase === "new" || run.machine.phase === "ended") {
-      return endRun(this, "cancelled", errorText("RunCancelled", reason), context.now());
-    }
-    if (run.machine.phase !== "running") return;
-    this.#give({ kind: "cancel", at: context.now(), reason }, null);
-    this.mark("cancelling");
+    if (!this.#knows(pointOf(this.run, order))) return false;
+    rollBack(this, order, this.checkpoint!);
+    return true;
   }
 
   /** Shows in the queue what the run is doing. */
@@ -282,7 +267,8 @@ export class Step {
     changeQueueRow(this.transition, { mark: { runId: id, phase, attempt, lastError, pastDeadline } });
   }
 
-  #give(input: TakenInput, step: OpenStep | null, tried: SuccessfulTry | null = null): void {
+  /** To the machine, if it takes it. */
+  give(input: TakenInput, step: OpenStep | null = null, tried: SuccessfulTry | null = null): void {
     if (!accepts(this.run.machine, input)) return;
     this.#delivery = { input, step, tried };
     this.#note(deliver(this.run.machine, input, SLICE_FUEL));
@@ -311,10 +297,10 @@ export class Step {
       call,
       node: step?.effect.node ?? null,
       name: input.kind === "signal" ? input.name : null,
-      value: input.kind === "start" ? null : input.kind === "cancel" ? JSON.stringify(input.reason) : value,
+      value: input.kind === "start" ? null : (saidBy(input) ?? value),
       at: run.machine.at,
       digest: digestOf(delivery.effects),
-      attempt: tried?.attempt ?? null,
+      attempt: input.kind === "start" ? run.attempt : (tried?.attempt ?? null),
       action: tried?.action ?? null,
       worker: tried?.worker ?? null,
       startedAt: tried?.startedAt ?? null,
@@ -333,17 +319,20 @@ export class Step {
   /** False: something must be looked up first. */
   #apply(effect: Effect): boolean {
     const { run, after } = this;
-    const opened = openEffect(effect, run.id, run.machine.at);
+    const opened = openEffect(effect, run.id, run.machine.at, run.machine.inputNumber);
     if (opened !== null) {
       if (opened.kind === "child") return startChild(this, opened);
       const step = newOpenStep(opened);
       run.open.set(opened.id, step);
-      if (opened.kind === "call") after.dispatch.push(step);
+      if (opened.kind === "call" && isForbidden(run.row.effects, opened.action)) {
+        this.add({ kind: "refusal", call: opened.id, error: forbiddenError(opened.action) });
+      } else if (opened.kind === "call") after.dispatch.push(step);
       else if (step.dueAt !== null) after.timers.push(step);
       return true;
     }
     if (effect.kind === "taken") this.#forget(effect.wait);
     else if (effect.kind === "abandon") this.#abandon(effect.call);
+    else if (effect.kind === "undone") return this.#undone(effect.next);
     else if (effect.kind === "end") endRun(this, effect.status, effect.value, run.machine.at, effect.trace);
     else recordEvents(this, effect as Told);
     return true;
@@ -359,6 +348,7 @@ export class Step {
 
   #finish(): void {
     const { run, transition } = this;
+    for (const left of this.#queue) if (left.kind === "again") noteUndelivered(this, left.name, left.value, null);
     if (this.after.ended !== null || this.after.parked) return;
     parkIfIdle(this, null);
     if (this.after.parked) return;
@@ -367,6 +357,12 @@ export class Step {
     const proven = run.crashes > 0 && transition.history.length > 0;
     if ((turned || proven) && transition.marks.length === 0) this.mark();
   }
+}
+
+/** What is written down of an input that is neither an answer nor a signal. */
+function saidBy(input: TakenInput): string | null {
+  if (input.kind === "cancel") return JSON.stringify(input.reason);
+  return input.kind === "undo" ? JSON.stringify({ keep: input.keep, next: input.next }) : null;
 }
 
 function refers(arrival: Arrival): arrival is ArrivedLetter {

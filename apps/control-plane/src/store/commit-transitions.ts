@@ -186,14 +186,15 @@ const SECTIONS: readonly Section[] = [
       ["deadline", "float8"],
       ["parent", "uuid"],
       ["parentCall", "text"],
+      ["effects", "text"],
       ["held", "bool"],
     ],
     sql: (source) => `born AS MATERIALIZED (SELECT r.*, fence.id AS owner, cairn.now() AS moment FROM ${source}),
     children_written AS (
       INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags,
-        deadline, parent, parent_call, created_at)
+        deadline, parent, parent_call, effects, created_at)
       SELECT r.id, r.namespace, r.type, r.version, r.priority, r.payload::json, true, r."maxAttempts", r.moment,
-        r.tags::text[], ${ms("deadline")}, r.parent, r."parentCall", r.moment FROM born AS r),
+        r.tags::text[], ${ms("deadline")}, r.parent, r."parentCall", r.effects::json, r.moment FROM born AS r),
     children_queued AS (
       INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, owner, phase, started_at, calls_out)
       SELECT r.id, r.pool, r.priority, CASE WHEN r.held THEN 'held' ELSE 'ready' END, r.moment,

@@ -1,3 +1,4 @@
+import type { RunStatusName } from "@cairnjs/schemas";
 import type pg from "pg";
 import { ask, type Queryable, statement } from "./statement.ts";
 
@@ -6,7 +7,7 @@ export interface RunView {
   readonly namespace: string;
   readonly type: string;
   readonly version: string;
-  readonly status: "pending" | "leased" | "succeeded" | "failed" | "cancelled";
+  readonly status: RunStatusName;
   /** Of a live run; null of one that has ended. */
   readonly phase: string | null;
   readonly waitingFor: string | null;

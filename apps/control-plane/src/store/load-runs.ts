@@ -17,6 +17,11 @@ export interface RunRow {
   readonly parent: string | null;
   readonly parentCall: string | null;
   readonly deadLetterType: string | null;
+  /** What it may not do, as JSON; null: it may do everything. */
+  readonly effects: string | null;
+  readonly forkedFrom: string | null;
+  /** How many inputs the state had that it began with. */
+  readonly forkedNumber: number | null;
   readonly deleted: boolean;
 }
 
@@ -24,7 +29,8 @@ const RUNS = statement(
   "load_runs",
   `SELECT r.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
     SELECT id, namespace, type, version, priority, payload, checked, max_attempts AS "maxAttempts", tags, deadline,
-      parent, parent_call AS "parentCall", dead_letter_type AS "deadLetterType", deleted_at IS NOT NULL AS deleted
+      parent, parent_call AS "parentCall", dead_letter_type AS "deadLetterType", effects, forked_from AS "forkedFrom",
+      forked_number AS "forkedNumber", deleted_at IS NOT NULL AS deleted
     FROM cairn.runs WHERE runs.id = wanted.id OFFSET 0
   ) AS r`,
 );
@@ -120,7 +126,7 @@ export function loadSnapshots(
   ]);
 }
 
-type HistoryKind = "start" | "result" | "error" | "timer" | "signal" | "cancel";
+export type HistoryKind = "start" | "result" | "error" | "timer" | "signal" | "cancel" | "undo" | "rollback" | "fork";
 
 /** No input has a higher number: that of the column's type. */
 export const NUMBER_MAX = 2 ** 31 - 1;
@@ -136,12 +142,17 @@ export interface HistoryRow {
   readonly at: number;
   /** In hex. */
   readonly digest: string;
+  /** Of a start or a result; null of others. */
+  readonly attempt: number | null;
 }
+
+export const HISTORY_COLUMNS = `run_id AS "runId", number, kind, call, node, name, value, at, encode(digest, 'hex') AS digest,
+    attempt`;
 
 const HISTORY = statement(
   "load_history",
   `SELECT h.* FROM unnest($1::uuid[], $2::int[], $3::int[]) AS wanted (id, after, upto) CROSS JOIN LATERAL (
-    SELECT run_id AS "runId", number, kind, call, node, name, value, at, encode(digest, 'hex') AS digest
+    SELECT ${HISTORY_COLUMNS}
     FROM cairn.history WHERE run_id = wanted.id AND number > wanted.after AND number <= wanted.upto
     ORDER BY number OFFSET 0
   ) AS h`,
@@ -173,21 +184,23 @@ export interface TriesRow {
 
 const TRIES = statement(
   "load_tries",
-  `SELECT t.* FROM unnest($1::uuid[], $2::text[]) AS wanted (id, call) CROSS JOIN LATERAL (
+  `SELECT t.* FROM unnest($1::uuid[], $2::text[], $3::int[]) AS wanted (id, call, after) CROSS JOIN LATERAL (
     SELECT wanted.id AS "runId", wanted.call, max(attempt) AS attempt,
       (count(*) FILTER (WHERE outcome = 'failed'))::int AS failed,
       (count(*) FILTER (WHERE outcome = 'lost'))::int AS lost,
       (array_agg(retry_at ORDER BY attempt DESC))[1] AS "retryAt"
-    FROM cairn.failed_attempts AS a WHERE a.run_id = wanted.id AND a.call = wanted.call OFFSET 0
+    FROM cairn.failed_attempts AS a WHERE a.run_id = wanted.id AND a.call = wanted.call AND a.attempt > wanted.after OFFSET 0
   ) AS t WHERE t.attempt IS NOT NULL`,
 );
 
+/** Tries with a higher number than one of them, if there are any. */
 export function loadTries(
   client: Queryable,
-  calls: readonly { readonly runId: string; readonly call: string }[],
+  calls: readonly { readonly runId: string; readonly call: string; readonly after: number }[],
 ): Promise<TriesRow[]> {
   return ask<TriesRow & pg.QueryResultRow>(client, TRIES, [
     calls.map(({ runId }) => runId),
     calls.map(({ call }) => call),
+    calls.map(({ after }) => after),
   ]);
 }

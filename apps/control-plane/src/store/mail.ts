@@ -56,7 +56,7 @@ export async function sendOnce(client: Queryable, key: string, letter: Omit<NewM
 
 /** Of one run, in one look. */
 export const MAIL_MAX = 1_000;
-/** Of one run, of those that end, pause or resume it: they are seen behind however many others. */
+/** Of one run, of those that say what is wanted of it: they are seen behind however many others. */
 const ORDERS_MAX = 100;
 /** Of one run, in memory at one time, in bytes; one letter may be larger. */
 export const MAIL_BYTES_MAX = 1024 * 1024;
@@ -89,9 +89,14 @@ export async function runsWithMail(client: Queryable, owner: string): Promise<st
 /** A letter whose value is null as well if it is not small, and has not been read. */
 export type Envelope = Letter;
 
-/** Whether it ends, pauses or resumes a run. */
-export function isOrder({ kind }: Pick<Letter, "kind">): boolean {
-  return endsRun({ kind }) || kind === "pause" || kind === "resume";
+/** Whether someone wants something of the run: that is seen among however many signals. */
+export function isOrder(letter: Pick<Letter, "kind">): boolean {
+  return endsRun(letter) || turnsRun(letter) || letter.kind === "pause" || letter.kind === "resume";
+}
+
+/** Whether it goes on from another state, or begins again. */
+export function turnsRun({ kind }: Pick<Letter, "kind">): boolean {
+  return kind === "rollback" || kind === "fork" || kind === "retry";
 }
 
 /** Whether it ends a run. */
@@ -99,7 +104,7 @@ export function endsRun({ kind }: Pick<Letter, "kind">): boolean {
   return kind === "cancel" || kind === "delete";
 }
 
-export const IS_ORDER = "m.kind IN ('cancel', 'delete', 'pause', 'resume')";
+export const IS_ORDER = "m.kind IN ('cancel', 'delete', 'pause', 'resume', 'retry', 'rollback', 'fork')";
 
 const ENVELOPES = statement(
   "envelopes_of_runs",
@@ -116,8 +121,8 @@ const ENVELOPES = statement(
 );
 
 /**
- * The first letters of each run in the order they were sent, and behind these the first that end, pause or resume it; those
- * of some runs at a time.
+ * The first letters of each run in the order they were sent, and behind these the first that say what is wanted of it;
+ * those of some runs at a time.
  */
 export async function* envelopesOf(client: Queryable, ids: readonly string[]): AsyncGenerator<Envelope[], void> {
   for (let from = 0; from < ids.length; from += RUNS_MAX) {
@@ -164,6 +169,13 @@ export function mailSizes(client: Queryable, ids: readonly string[]): Promise<{ 
   return ask(client, SIZES, [ids]);
 }
 
+const REVIVE = statement(
+  "revive_mailed",
+  `WITH RECURSIVE ${RUNS_WITH_MAIL} SELECT cairn.revive_run(run_id, NULL, 0) FROM mailed
+  WHERE NOT EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = mailed.run_id)
+    AND EXISTS (SELECT FROM cairn.mailbox AS m WHERE m.run_id = mailed.run_id AND ${IS_ORDER} AND m.kind = 'rollback')`,
+);
+
 const SWEEP = statement(
   "sweep_mail",
   `WITH RECURSIVE ${RUNS_WITH_MAIL}, dead AS (
@@ -179,8 +191,9 @@ const FORGET_SENT = statement(
   "DELETE FROM cairn.sent_letters WHERE sent_at < (SELECT cairn.now() - interval '1 hour')",
 );
 
-/** Mail of runs that have ended becomes an event: nobody will read it. */
+/** Mail of runs that have ended becomes an event, since nobody will read it; unless it takes them back to where they live. */
 export async function sweepMail(client: Queryable): Promise<void> {
+  await ask(client, REVIVE);
   await ask(client, SWEEP);
   await ask(client, FORGET_SENT);
 }

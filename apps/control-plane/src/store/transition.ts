@@ -163,7 +163,18 @@ export interface ReadMail {
   readonly id: number;
 }
 
-export type MailKind = "signal" | "cancel" | "pause" | "resume" | "delete" | "result" | "error" | "outcome";
+export type MailKind =
+  | "signal"
+  | "cancel"
+  | "pause"
+  | "resume"
+  | "delete"
+  | "retry"
+  | "rollback"
+  | "fork"
+  | "result"
+  | "error"
+  | "outcome";
 
 export interface NewMail {
   readonly runId: string;
@@ -186,6 +197,7 @@ export interface NewChild {
   readonly deadline: number | null;
   readonly parent: string | null;
   readonly parentCall: string | null;
+  readonly effects: string | null;
   /** Whether it belongs to the owner of its parent from the start. */
   readonly held: boolean;
 }

@@ -29,7 +29,7 @@ const MAILED = statement(
       SELECT q.run_id FROM cairn.queue AS q
       WHERE q.run_id = mailed.run_id AND q.state = 'parked' AND (${hasMail("'cancel', 'delete'")}
         OR CASE WHEN q.phase = 'paused' THEN ${hasMail("'resume'")} WHEN q.started_at IS NULL THEN false
-          WHEN q.waiting_for = '${NEXT_ATTEMPT}' THEN ${hasMail("'pause'")} ELSE true END)
+          WHEN q.waiting_for = '${NEXT_ATTEMPT}' THEN ${hasMail("'pause', 'rollback'")} ELSE true END)
       FOR UPDATE SKIP LOCKED
     ) AS parked LIMIT ${WOKEN_MAX}
   )

@@ -197,6 +197,8 @@ export class Playground {
       case "log":
         this.#log(run, effect);
         return;
+      case "undone":
+        throw new Error("Nobody has asked for anything to be undone");
       default:
         this.#happened(run, eventOf(effect, this.#now, run.nodes));
     }

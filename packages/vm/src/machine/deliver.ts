@@ -7,7 +7,7 @@ import { run } from "./interpreter.ts";
 import { newPromise, rejectPromise, resolvePromise, startJob } from "./jobs.ts";
 import { type Machine, outOfFuel } from "./machine.ts";
 import type { Effect, Input } from "./messages.ts";
-import { compensateNext, endBody, failRun } from "./outcome.ts";
+import { cancelUndone, compensateNext, endBody, failRun, undo } from "./outcome.ts";
 
 /** Work between two looks at the allocated bytes; a number of the semantics, since it decides when a run fails. */
 const MEASURE_EVERY = 50_000;
@@ -93,7 +93,15 @@ function take(machine: Machine, input: Input): void {
       cancel(machine, input.reason);
       return;
     case "reseed":
-      machine.chance = seedChance(input.seed);
+      if (input.seed !== null) machine.chance = seedChance(input.seed);
+      return;
+    case "fork":
+      if (input.seed !== null) machine.chance = seedChance(input.seed);
+      machine.info = input.info;
+      if (!input.compensations) machine.compensations.length = 0;
+      return;
+    case "undo":
+      undo(machine, input.keep, input.next);
   }
 }
 
@@ -138,6 +146,7 @@ function ring(machine: Machine, id: string): void {
 
 /** Rejects every open durable promise, in the order they were made. */
 function cancel(machine: Machine, reason: string): void {
+  if (machine.outcome?.status === "undone") return cancelUndone(machine, reason);
   if (machine.phase !== "running") return;
   machine.cancelled ??= reason;
   const open = Array.from(machine.open.values());

@@ -76,7 +76,13 @@ export class Machine implements HostContext {
   /** Set by the cancel input: the reason of every later durable rejection. */
   cancelled: string | null = null;
   /** How the body ended, kept while compensations run. */
-  outcome: { status: "failed" | "cancelled"; value: string; trace: readonly TraceLine[] } | null = null;
+  outcome: {
+    readonly status: "failed" | "cancelled" | "undone";
+    readonly value: string;
+    readonly trace: readonly TraceLine[];
+    /** Of what is undone: so many compensations stay. */
+    readonly keep?: number;
+  } | null = null;
   unhandled: VPromise[] = [];
   chance: ChanceState = seedChance("");
   info: RunInfo | null = null;

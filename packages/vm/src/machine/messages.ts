@@ -31,8 +31,18 @@ export type Input =
   | { readonly kind: "timer"; readonly at: number; readonly call: string }
   | { readonly kind: "signal"; readonly at: number; readonly name: string; readonly value: string }
   | { readonly kind: "cancel"; readonly at: number; readonly reason: string }
-  /** A fork or a rollback: chance takes another course from here. */
-  | { readonly kind: "reseed"; readonly at: number; readonly seed: string };
+  /** The run was rolled back to this state: chance takes another course from here, unless there is no seed. */
+  | { readonly kind: "reseed"; readonly at: number; readonly seed: string | null }
+  /** The state is that of another run, and goes on as this one, with what is to be undone if it fails, or without. */
+  | {
+      readonly kind: "fork";
+      readonly at: number;
+      readonly seed: string | null;
+      readonly info: RunInfo;
+      readonly compensations: boolean;
+    }
+  /** The body goes no further. Compensations run, but the first `keep`; then `undone` says what is wanted after that. */
+  | { readonly kind: "undo"; readonly at: number; readonly keep: number; readonly next: string };
 
 /** `id` is unique in the run: number of the input that caused it, and an ordinal. */
 export type Effect =
@@ -95,6 +105,8 @@ export type Effect =
       readonly code: "UnhandledRejection" | "DroppedFrame";
       readonly detail: string;
     }
+  /** As an `undo` has asked. */
+  | { readonly kind: "undone"; readonly id: string; readonly next: string }
   | {
       readonly kind: "end";
       readonly id: string;

@@ -14,6 +14,31 @@ export function failRun(machine: Machine, error: EngineError): void {
   for (let frame = machine.frame; frame !== null && trace.length < 10; frame = frame.caller) {
     if (!frame.unit.prelude) trace.push(traceLine(machine, frame.unit.index, frame.position));
   }
+  dropBody(machine);
+  const value = JSON.stringify({ $error: { names: [error.code, "Error"], message: error.message } });
+  machine.outcome = { status: "failed", value, trace };
+  machine.phase = "compensating";
+  // A machine that contradicts itself must not act any further.
+  if (error.code === "Diverged") machine.compensations.length = 0;
+  compensateNext(machine);
+}
+
+/** Ends the body as it stands; a compensation that is under way goes on. */
+export function undo(machine: Machine, keep: number, next: string): void {
+  if (machine.phase !== "compensating") dropBody(machine);
+  machine.outcome = { status: "undone", value: next, trace: [], keep };
+  machine.phase = "compensating";
+}
+
+/** Whatever was wanted after that: everything is undone, and it is over. */
+export function cancelUndone(machine: Machine, reason: string): void {
+  machine.cancelled = reason;
+  const value = JSON.stringify({ $error: { names: ["RunCancelled", "Error"], message: reason } });
+  machine.outcome = { status: "cancelled", value, trace: [] };
+}
+
+/** No handler and no `finally` runs. */
+function dropBody(machine: Machine): void {
   machine.frame = null;
   machine.jobs = [];
   machine.jobsTaken = 0;
@@ -21,12 +46,6 @@ export function failRun(machine: Machine, error: EngineError): void {
   machine.unhandled = [];
   machine.signals.clear();
   abandonOpen(machine);
-  const value = JSON.stringify({ $error: { names: [error.code, "Error"], message: error.message } });
-  machine.outcome = { status: "failed", value, trace };
-  machine.phase = "compensating";
-  // A machine that contradicts itself must not act any further.
-  if (error.code === "Diverged") machine.compensations.length = 0;
-  compensateNext(machine);
 }
 
 export function endBody(machine: Machine): void {
@@ -59,8 +78,8 @@ export function endBody(machine: Machine): void {
 }
 
 export function compensateNext(machine: Machine): void {
-  const next = machine.compensations.pop();
   const outcome = machine.outcome;
+  const next = machine.compensations.length > (outcome?.keep ?? 0) ? machine.compensations.pop() : undefined;
   if (next === undefined) {
     if (outcome !== null) end(machine, outcome.status, outcome.value, outcome.trace);
     return;
@@ -81,7 +100,7 @@ export function compensateNext(machine: Machine): void {
 
 function end(
   machine: Machine,
-  status: "succeeded" | "failed" | "cancelled",
+  status: "succeeded" | "failed" | "cancelled" | "undone",
   value: string,
   trace: readonly TraceLine[],
 ): void {
@@ -90,7 +109,10 @@ function end(
   machine.outcome = null;
   machine.compensations.length = 0;
   machine.signals.clear();
-  machine.effects.push({ kind: "end", id: machine.nextId(), status, value, trace });
+  const id = machine.nextId();
+  machine.effects.push(
+    status === "undone" ? { kind: status, id, next: value } : { kind: "end", id, status, value, trace },
+  );
 }
 
 function traceLines(machine: Machine, trace: readonly number[]): TraceLine[] {

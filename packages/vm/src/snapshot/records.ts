@@ -49,8 +49,9 @@ function isInfo(value: unknown): boolean {
 }
 
 function isOutcome(value: unknown): boolean {
-  if (!isRecord(value) || !Array.isArray(value["trace"])) return false;
-  return (value["status"] === "failed" || value["status"] === "cancelled") && typeof value["value"] === "string";
+  if (!isRecord(value) || !Array.isArray(value["trace"]) || typeof value["value"] !== "string") return false;
+  const { status, keep } = value;
+  return status === "undone" ? typeof keep === "number" : status === "failed" || status === "cancelled";
 }
 
 function isEffect(value: unknown): boolean {

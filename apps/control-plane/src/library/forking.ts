@@ -1,0 +1,82 @@
+import { newRunId } from "../ids.ts";
+import type { ForkOrder } from "../runloop/turning.ts";
+import { type EffectsPolicy, forkRun } from "../store/fork-run.ts";
+import { deletedError, EngineError } from "./engine-error.ts";
+import { findWithProgram, type Sources } from "./rebuilding.ts";
+import { checkState } from "./rolling-back.ts";
+import { checkBoolean, checkNames, checkStartOptions, checkText, NAME_LENGTH_MAX, refuse } from "./start-options.ts";
+
+export interface ForkOptions {
+  /** A UUID of version 7, of about now: a fork of which nobody knows whether it worked can be repeated with it. */
+  readonly id?: string;
+  /**
+   * Whether the fork may call actions, start children and emit events: "forbidden" (each such call fails with
+   * `EffectForbidden`), "allowed", or those of these names alone.
+   */
+  readonly effects?: "forbidden" | "allowed" | { readonly allow: readonly string[] };
+  /** What the original was to undo if it failed is undone by the fork too. */
+  readonly compensations?: boolean;
+  /** Random numbers take the same course as in the original. */
+  readonly keepChance?: boolean;
+  readonly priority?: number;
+  /** In addition to those of the original. */
+  readonly tags?: readonly string[];
+  readonly deadline?: Date;
+}
+
+const KNOWN = new Set(["id", "effects", "compensations", "keepChance", "priority", "tags", "deadline"]);
+const ALLOWED_MAX = 1_000;
+
+/** Starts a run with the state of another after an input; returns its id. */
+export async function fork(
+  sources: Sources,
+  from: string,
+  number: number,
+  options: ForkOptions,
+  now: number,
+): Promise<string> {
+  const effects = checkedOptions(options, now);
+  const { id: wanted, compensations = false, keepChance = false, tags = [], priority, deadline } = options;
+  const { row } = await findWithProgram(sources, from);
+  if (row.deleted) throw deletedError(from);
+  const origin = await checkState(sources, from, number);
+  const id = wanted?.toLowerCase() ?? newRunId(now);
+  const isForked = await forkRun(sources.client, {
+    id,
+    from: origin,
+    number,
+    effects,
+    priority: priority ?? null,
+    tags,
+    deadline: deadline?.getTime() ?? null,
+    order: JSON.stringify({ compensations, keepChance } satisfies ForkOrder),
+  });
+  if (!isForked) await checkEarlier(sources, id, origin, number);
+  return id;
+}
+
+function checkedOptions(options: ForkOptions, now: number): EffectsPolicy | null {
+  checkNames("A fork", options, KNOWN);
+  const { effects = "forbidden", compensations, keepChance, ...start } = options;
+  checkStartOptions(start, now);
+  for (const [name, value] of Object.entries({ compensations, keepChance })) {
+    if (value !== undefined) checkBoolean(name, value);
+  }
+  if (effects === "allowed") return null;
+  if (effects === "forbidden") return { allow: [] };
+  if (typeof effects !== "object" || effects === null || !Array.isArray(effects.allow)) {
+    refuse('effects is "forbidden", "allowed", or { allow: [names] }');
+  }
+  checkNames("effects", effects, new Set(["allow"]));
+  if (effects.allow.length > ALLOWED_MAX) refuse(`effects.allow has at most ${ALLOWED_MAX} names`);
+  effects.allow.forEach((name, index) => checkText(`effects.allow[${index}]`, name, 1, NAME_LENGTH_MAX));
+  return { allow: effects.allow };
+}
+
+/** A run with this id was there: the same fork, asked for again, or another run. */
+async function checkEarlier(sources: Sources, id: string, from: string, number: number): Promise<void> {
+  const { row } = await findWithProgram(sources, id).catch((): { readonly row: null } => ({ row: null }));
+  if (row?.forkedFrom === from && row.forkedNumber === number) return;
+  if (row === null) throw deletedError(from);
+  throw new EngineError("IdConflict", `The id ${id} is that of another run`);
+}

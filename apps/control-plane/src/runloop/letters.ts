@@ -1,0 +1,101 @@
+import type { Letter } from "../store/mail.ts";
+import type { Point } from "./checkpoint.ts";
+import { endRun, leaveDeleted } from "./ending.ts";
+import { errorText } from "./error-text.ts";
+import type { Arrival, HeldRun } from "./held-run.ts";
+import { valueIssue } from "./input-check.ts";
+import type { CallOutcome } from "./outside.ts";
+import { parkIfIdle } from "./parking.ts";
+import type { Step } from "./step.ts";
+import { takeOutcome } from "./tries.ts";
+import {
+  BEGIN_AGAIN,
+  forkFrom,
+  type ForkOrder,
+  keptCompensations,
+  pointOf,
+  rollBack,
+  type RollbackOrder,
+} from "./turning.ts";
+
+/** What a run does with a letter, which it has read then. */
+export function takeLetter(step: Step, letter: Letter): void {
+  const { run, transition, context } = step;
+  const at = context.now();
+  transition.readMail.push({ runId: run.id, id: letter.id });
+  const event = (kind: string): void => void transition.events.push({ runId: run.id, kind, data: letter.value, at });
+  switch (letter.kind) {
+    case "signal":
+      return takeSignal(step, letter.name!, letter.value!, at);
+    case "result":
+    case "error":
+      return step.answer(letter.call!, letter.kind, letter.value!);
+    case "outcome":
+      return takeOutcome(step, JSON.parse(letter.value!) as CallOutcome);
+    case "cancel":
+      event("cancelling");
+      return cancel(step, letter.value === null ? "cancelled" : (JSON.parse(letter.value) as string));
+    case "pause":
+      event("paused");
+      return parkIfIdle(step, "paused");
+    case "resume":
+      return event("resumed");
+    case "retry":
+      // What has come to its end begins again by itself.
+      return step.give({ kind: "undo", at, keep: 0, next: BEGIN_AGAIN });
+    case "rollback":
+      return takeRollback(step, JSON.parse(letter.value!) as RollbackOrder);
+    case "fork":
+      return forkFrom(step, JSON.parse(letter.value!) as ForkOrder, step.checkpoint!);
+    case "delete":
+      return leaveDeleted(step, letter.value === null ? null : (JSON.parse(letter.value) as string | null), at);
+  }
+}
+
+/** Where a run is to go on from by an order that has arrived, if it is one: that must be known before it is taken. */
+export function pointWanted(run: HeldRun, arrival: Arrival): Point | null {
+  if (arrival.kind !== "letter") return null;
+  const { kind, value } = arrival.letter;
+  if (kind === "rollback") return pointOf(run, JSON.parse(value!) as RollbackOrder);
+  return kind === "fork" ? { runId: run.row.forkedFrom!, number: run.row.forkedNumber! } : null;
+}
+
+export function cancel(step: Step, reason: string): void {
+  const { run, context } = step;
+  const { phase, outcome } = run.machine;
+  // Before it begins, or between two attempts, there is nothing to be told.
+  if (phase === "new" || phase === "ended") {
+    return endRun(step, "cancelled", errorText("RunCancelled", reason), context.now());
+  }
+  if (phase !== "running" && outcome?.status !== "undone") return;
+  step.give({ kind: "cancel", at: context.now(), reason });
+  step.mark("cancelling");
+}
+
+/** By SQL, anything can be sent: what is no value is not for the body. */
+function takeSignal(step: Step, name: string, value: string, at: number): void {
+  const issue = valueIssue(value);
+  if (issue !== null) return noteUndelivered(step, name, value, issue);
+  step.transition.events.push({ runId: step.run.id, kind: "signalled", data: value, at });
+  step.give({ kind: "signal", at, name, value });
+}
+
+export function noteUndelivered(
+  { run, transition, context }: Step,
+  name: string,
+  value: string,
+  reason: string | null,
+): void {
+  const data = `{"kind":"signal","name":${JSON.stringify(name)},"value":${value},"reason":${JSON.stringify(reason)}}`;
+  transition.events.push({ runId: run.id, kind: "undelivered", data, at: context.now() });
+}
+
+function takeRollback(step: Step, order: RollbackOrder): void {
+  const { run, context } = step;
+  const isLive = run.machine.phase === "running" || run.machine.phase === "compensating";
+  if (!order.compensate || !isLive) return rollBack(step, order, step.checkpoint!);
+  const keep = keptCompensations(step.checkpoint!);
+  // It is looked at once more when that is done: there may be signals that have come in the meantime.
+  step.checkpoint = null;
+  step.give({ kind: "undo", at: context.now(), keep, next: JSON.stringify(order) });
+}

@@ -1,0 +1,73 @@
+import type pg from "pg";
+import { HISTORY_COLUMNS, type HistoryRow } from "./load-runs.ts";
+import { ask, type Queryable, statement } from "./statement.ts";
+
+export interface RollbackRow {
+  readonly number: number;
+  readonly to: number;
+}
+
+const ROLLBACKS = statement(
+  "load_rollbacks",
+  `SELECT number, (value->>'to')::int AS to FROM cairn.history WHERE run_id = $1 AND kind = 'rollback' ORDER BY number`,
+);
+
+/** In the order they were made. */
+export function loadRollbacks(client: Queryable, runId: string): Promise<RollbackRow[]> {
+  return ask<RollbackRow & pg.QueryResultRow>(client, ROLLBACKS, [runId]);
+}
+
+const SIGNALS = statement(
+  "load_signals",
+  `SELECT ${HISTORY_COLUMNS} FROM cairn.history
+  WHERE run_id = $1 AND number > $2 AND kind = 'signal' ORDER BY number`,
+);
+
+/** Signals that a run has taken after an input, in their order. */
+export function loadSignals(client: Queryable, runId: string, after: number): Promise<HistoryRow[]> {
+  return ask<HistoryRow & pg.QueryResultRow>(client, SIGNALS, [runId, after]);
+}
+
+const LAST_TRIES = statement(
+  "load_last_tries",
+  `SELECT call, max(attempt) AS attempt FROM cairn.step_attempts WHERE run_id = $1 GROUP BY call`,
+);
+
+/** The number of the last try of each call that has ended. */
+export async function loadLastTries(client: Queryable, runId: string): Promise<Map<string, number>> {
+  const rows = await ask<{ call: string; attempt: number }>(client, LAST_TRIES, [runId]);
+  return new Map(rows.map(({ call, attempt }) => [call, attempt]));
+}
+
+const STARTS = statement(
+  "load_starts",
+  "SELECT number FROM cairn.history WHERE run_id = $1 AND number > $2 AND kind = 'start' ORDER BY number",
+);
+
+/** Inputs after one with which the run began again. */
+export async function loadStarts(client: Queryable, runId: string, after: number): Promise<number[]> {
+  return (await ask<{ number: number }>(client, STARTS, [runId, after])).map(({ number }) => number);
+}
+
+const ANSWERS = statement(
+  "load_answers",
+  `SELECT ${HISTORY_COLUMNS} FROM cairn.history
+  WHERE run_id = $1 AND number > $2 AND kind IN ('result', 'error') ORDER BY number`,
+);
+
+/** What calls and children were answered with after an input, in their order. */
+export function loadAnswers(client: Queryable, runId: string, after: number): Promise<HistoryRow[]> {
+  return ask<HistoryRow & pg.QueryResultRow>(client, ANSWERS, [runId, after]);
+}
+
+export type InputRow = Pick<HistoryRow, "number" | "kind" | "call" | "node" | "name" | "at">;
+
+const INPUTS = statement(
+  "load_inputs",
+  "SELECT number, kind, call, node, name, at FROM cairn.history WHERE run_id = $1 ORDER BY number",
+);
+
+/** All inputs of a run, without what they say. */
+export function loadInputs(client: Queryable, runId: string): Promise<InputRow[]> {
+  return ask<InputRow & pg.QueryResultRow>(client, INPUTS, [runId]);
+}
