@@ -93,11 +93,13 @@ export class ActionHost<Owner> {
     }
   }
 
-  /** Reports again what was not acknowledged: whoever was told of it is gone. */
+  /** Reports again what was not acknowledged, at once: whoever was told of it is gone. */
   reportAgain(to: Owner): void {
+    const outcomes: CallOutcome[] = [];
     for (const { owner, outcome } of this.#calls.values()) {
-      if (outcome !== null && owner === to) this.#report(owner, outcome);
+      if (outcome !== null && owner === to) outcomes.push(outcome);
     }
+    if (outcomes.length > 0) this.#options.report(to, outcomes);
   }
 
   /** Resolves when nothing runs here any more. */

@@ -69,6 +69,8 @@ export class Runloop {
   readonly #poll: NodeJS.Timeout;
   readonly #pulse: NodeJS.Timeout;
   #draining = false;
+  /** Until outcomes of runs that are not held here lie in their mail. */
+  #passingOn: Promise<void> = Promise.resolve();
   /** Runs that linger were told that others wait for their memory. */
   #relieved = false;
   #over = false;
@@ -157,7 +159,9 @@ export class Runloop {
       if (run === undefined) strange.push(outcome);
       else this.#arrive(run, { kind: "outcome", outcome });
     }
-    if (strange.length > 0) void this.#guarded(() => this.#passOn(strange));
+    if (strange.length === 0) return;
+    const passed = this.#guarded(() => this.#passOn(strange));
+    this.#passingOn = Promise.all([this.#passingOn, passed]).then(() => {});
   }
 
   /** Nobody runs these calls, which were open when their runs were taken over. */
@@ -172,13 +176,13 @@ export class Runloop {
     });
   }
 
-  /** Takes nothing new. */
+  /** Takes nothing new, and dispatches nothing. */
   drain(): void {
     this.#draining = true;
     this.#claiming.stop();
   }
 
-  /** Takes nothing new, commits what is under way, and hands all runs over. Calls go on wherever they run. */
+  /** Takes nothing new, commits or passes on what has arrived, and hands all runs over. Calls go on wherever they run. */
   async close(): Promise<void> {
     if (this.#over) return;
     this.drain();
@@ -196,6 +200,7 @@ export class Runloop {
     for (let leftMs = CLOSE_MAX_MS; leftMs > 0 && this.#steps.size > 0; leftMs = until - performance.now()) {
       await this.#steps.idle(leftMs);
     }
+    await this.#passingOn;
   }
 
   // Claim --------------------------------------------------------------------------------------------------------------

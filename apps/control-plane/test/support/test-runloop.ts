@@ -154,7 +154,7 @@ export function quietOptions(bed: TestBed): Omit<LivesOptions, "blobs" | "cells"
       notify: nothing,
       warn: nothing,
     },
-    begun: nothing,
+    begun: async () => {},
   };
 }
 
