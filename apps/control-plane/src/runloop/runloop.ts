@@ -111,7 +111,7 @@ export class Runloop {
     };
     this.#claimedRuns = new ClaimedRuns(options, this.#mail, this.#context, {
       isOver: () => this.#over,
-      adopt: (run, letters) => this.#adopt(run, letters),
+      adopt: (run, letters, readyAt) => this.#adopt(run, letters, readyAt),
       begin: (step) => this.#beginWith(step),
       noMemory: (bytes) => this.#lackMemory(bytes),
     });
@@ -160,8 +160,11 @@ export class Runloop {
       else this.#arrive(run, { kind: "outcome", outcome });
     }
     if (strange.length === 0) return;
-    const passed = this.#guarded(() => this.#passOn(strange));
-    this.#passingOn = Promise.all([this.#passingOn, passed]).then(() => {});
+    const before = this.#passingOn;
+    this.#passingOn = this.#guarded(async () => {
+      await this.#passOn(strange);
+      await before;
+    });
   }
 
   /** Nobody runs these calls, which were open when their runs were taken over. */
@@ -206,11 +209,13 @@ export class Runloop {
   // Claim --------------------------------------------------------------------------------------------------------------
 
   /** A run that was claimed begins, begins again, or goes on with what is open. */
-  #adopt(run: HeldRun, letters: readonly Letter[]): void {
+  #adopt(run: HeldRun, letters: readonly Letter[], readyAt: number): void {
     const { clock, outside } = this.#options;
     this.#keep(run);
-    run.arrivals.push(...firstArrivals(run, letters, clock.now()));
-    const { calls, timers } = openCalls(run, letters, clock.now());
+    // By the database's clock it was that time already: the one here may be some milliseconds late.
+    const now = Math.max(clock.now(), readyAt);
+    run.arrivals.push(...firstArrivals(run, letters, now));
+    const { calls, timers } = openCalls(run, letters, now);
     for (const open of timers) this.#setTimer(run, open);
     if (calls.length > 0) outside.adopt(calls);
     this.#arrive(run, { kind: "idle" });

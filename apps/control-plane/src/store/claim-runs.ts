@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { FENCE } from "./fence.ts";
 import { FORMAT } from "./owners.ts";
+import { skipScan } from "./skip-scan.ts";
 import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** A run that a claim has made the owner's. */
@@ -108,14 +109,9 @@ export function claimQuarantined(client: Queryable, owner: string, namespace: st
   return claim(client, QUARANTINED, [owner, namespace]);
 }
 
-export const POOLS_WITH_WORK = `WITH RECURSIVE pools (pool) AS (
-    (SELECT pool FROM cairn.queue WHERE state = 'ready' AND crashes < 2 ORDER BY pool LIMIT 1)
-    UNION ALL
-    SELECT next.pool FROM pools, LATERAL (
-      SELECT q.pool FROM cairn.queue AS q WHERE q.state = 'ready' AND q.crashes < 2 AND q.pool > pools.pool
-      ORDER BY q.pool LIMIT 1
-    ) AS next
-  ) SELECT pool FROM pools`;
+const POOLS_READY = skipScan("pools", "pool", "cairn.queue", "t.state = 'ready' AND t.crashes < 2");
+
+export const POOLS_WITH_WORK = `WITH RECURSIVE ${POOLS_READY} SELECT pool FROM pools`;
 
 const POOLS = statement("pools_with_work", POOLS_WITH_WORK);
 

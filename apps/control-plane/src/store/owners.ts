@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { skipScan } from "./skip-scan.ts";
 import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** What this release writes into queue rows and snapshots, and understands. */
@@ -165,13 +166,7 @@ const BURY_RESTARTED = statement(
 /** Each owner is found by one look at the index, however much it holds. */
 const FREE = statement(
   "free_orphans",
-  `WITH RECURSIVE holders (owner) AS (
-    (SELECT owner FROM cairn.queue WHERE state = 'held' ORDER BY owner LIMIT 1)
-    UNION ALL
-    SELECT next.owner FROM holders, LATERAL (
-      SELECT q.owner FROM cairn.queue AS q WHERE q.state = 'held' AND q.owner > holders.owner ORDER BY q.owner LIMIT 1
-    ) AS next
-  ),
+  `WITH RECURSIVE ${skipScan("holders", "owner", "cairn.queue", "t.state = 'held'")},
   gone AS (SELECT owner FROM holders WHERE NOT EXISTS (SELECT FROM cairn.owners AS o WHERE o.id = holders.owner)),
   orphans AS (
     SELECT q.run_id FROM cairn.queue AS q JOIN gone USING (owner) WHERE q.state = 'held' LIMIT $1 FOR UPDATE OF q SKIP LOCKED

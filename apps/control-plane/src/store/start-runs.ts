@@ -1,5 +1,4 @@
 import type pg from "pg";
-import { isLockTimeout } from "./connection.ts";
 import { FENCE } from "./fence.ts";
 import { ask, columns, type Queryable, statement } from "./statement.ts";
 
@@ -92,16 +91,6 @@ const START = statement(
   created AS (INSERT INTO cairn.run_events (run_id, kind, at) SELECT id, 'created', moment FROM admitted)
   SELECT run_id AS id, state, clock.moment AS "createdAt" FROM queued, clock`,
 );
-
-const UNIQUE_VIOLATION = "23505";
-
-/**
- * Whether a start has failed because another transaction uses the same key or id, and has not ended, or has committed while
- * this one was waiting for it: then the run is there the next time.
- */
-export function isHeldUp(error: unknown): boolean {
-  return isLockTimeout(error) || (error as { code?: unknown }).code === UNIQUE_VIOLATION;
-}
 
 /**
  * Starts runs in one transaction. The ones not among those returned were there before, by id or by key. (What was

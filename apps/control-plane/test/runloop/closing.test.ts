@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openBlobs } from "../../src/blobs/open-blobs.ts";
 import { Lives } from "../../src/runloop/lives.ts";
 import { SharedCells } from "../../src/runloop/shared-cells.ts";
@@ -75,6 +75,31 @@ describe("a runloop that is closed", () => {
     expect(await loop.end(run)).toMatchObject({ status: "succeeded", value: "1100" });
     expect(loop.dispatched.every(({ attempt }) => attempt === 1)).toBe(true);
     expect(await bed.query("SELECT FROM cairn.failed_attempts")).toEqual([]);
+  });
+
+  it("says of a run whose step it could not commit that someone may have its calls: they are offered, not made again", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed, { lockTimeoutMs: 20 });
+    const run = await loop.start(twoCalls, 1);
+    const call = await loop.call(0);
+    const release = await lockWith(bed, "LOCK TABLE cairn.history IN SHARE MODE");
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    // In memory it waits for its second call, which nobody has made.
+    loop.answer(call, 1);
+    const closed = loop.runloop.close();
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.useRealTimers();
+    await closed;
+    await release();
+    expect(await bed.query("SELECT state, calls_out FROM cairn.queue")).toEqual([{ state: "ready", calls_out: true }]);
+    const next = await openLoop(bed);
+    next.runloop.poke();
+    expect(await until(async () => next.adopted[0])).toMatchObject({ runId: run, call: call.call, attempt: 1 });
+    expect(next.dispatched).toEqual([]);
+    next.answer(call, 1);
+    next.answer(await next.call(0), 2);
+    expect(await next.end(run)).toMatchObject({ value: "[1,2]" });
   });
 
   it("leaves the calls of a run that it had just claimed to whoever runs them", async () => {
@@ -171,7 +196,7 @@ describe("a runloop that is closed", () => {
     await endSessions(bed);
     lives.poke();
     await until(async () => cells.owner === null);
-    lives.drain();
+    await lives.drain();
     await startUnowned(bed, oneCall, [1]);
     await until(async () => cells.owner !== null);
     lives.poke();

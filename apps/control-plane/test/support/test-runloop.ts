@@ -47,7 +47,9 @@ export interface TestLoop {
   fail(call: Dispatch, message: string, retry?: CallOutcome["retry"]): void;
 }
 
-export interface TestLoopOptions extends Partial<Pick<RunloopOptions, "heldMax" | "memory" | "alone" | "random">> {
+export interface TestLoopOptions extends Partial<
+  Pick<RunloopOptions, "heldMax" | "memory" | "alone" | "random" | "clock">
+> {
   readonly leaseMs?: number;
   readonly lockTimeoutMs?: number;
   /** Where commits are made; without it, where everything else is. */
@@ -70,7 +72,7 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
   const owner = randomUUID();
   const { leaseMs = 3_600_000, alone = false } = options;
   await openOwner(control, { id: owner, leaseMs, address: "a test", alone, hasSession: true });
-  const clock = new DatabaseClock(() => performance.now());
+  const clock = options.clock ?? new DatabaseClock(() => performance.now());
   clock.observe(await databaseTime(control));
   const programs = new Programs(control, () => performance.now());
   await registerDeclared(control, programs);
