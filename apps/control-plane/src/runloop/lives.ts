@@ -91,7 +91,8 @@ export class Lives {
     try {
       const [control, ...commits] = clients as [pg.Client, ...pg.Client[]];
       const owner = randomUUID();
-      await openOwner(control, { id: owner, leaseMs, address, alone, hasSession: !isPooled(url) });
+      const about = { leaseMs, address, alone, hasSession: !isPooled(url) };
+      const incarnation = await openOwner(control, { id: owner, ...about });
       // A last life passes outcomes on first: whoever has the runs next finds them in their mail.
       if (!this.#closing) await this.#releaseFormer(control);
       const clock = new DatabaseClock(() => performance.now());
@@ -100,6 +101,7 @@ export class Lives {
       const lost = (error: unknown): void => this.#lost(error);
       const runloop = new Runloop({
         owner,
+        incarnation,
         control,
         namespace,
         leases,

@@ -153,12 +153,17 @@ export class Runloop {
 
   /** Tries have ended; of runs that are not held here, the outcome is put into their mail. */
   outcomes(outcomes: readonly CallOutcome[]): void {
+    const { incarnation, outside } = this.#options;
     const strange: CallOutcome[] = [];
+    const ofLostPast: CallOutcome[] = [];
     for (const outcome of outcomes) {
       const run = this.#runs.get(outcome.runId);
-      if (run === undefined) strange.push(outcome);
+      if (outcome.incarnation !== incarnation) ofLostPast.push(outcome);
+      else if (run === undefined) strange.push(outcome);
       else this.#arrive(run, { kind: "outcome", outcome });
     }
+    // Nobody will ever want them.
+    if (ofLostPast.length > 0) outside.acknowledge(ofLostPast);
     if (strange.length === 0) return;
     const before = this.#passingOn;
     this.#passingOn = this.#guarded(async () => {
@@ -210,12 +215,12 @@ export class Runloop {
 
   /** A run that was claimed begins, begins again, or goes on with what is open. */
   #adopt(run: HeldRun, letters: readonly Letter[], readyAt: number): void {
-    const { clock, outside } = this.#options;
+    const { clock, outside, incarnation } = this.#options;
     this.#keep(run);
     // By the database's clock it was that time already: the one here may be some milliseconds late.
     const now = Math.max(clock.now(), readyAt);
     run.arrivals.push(...firstArrivals(run, letters, now));
-    const { calls, timers } = openCalls(run, letters, now);
+    const { calls, timers } = openCalls(run, letters, { incarnation, now });
     for (const open of timers) this.#setTimer(run, open);
     if (calls.length > 0) outside.adopt(calls);
     this.#arrive(run, { kind: "idle" });
@@ -365,10 +370,11 @@ export class Runloop {
     for (const open of after.timers) if (run.open.get(open.effect.id) === open) this.#setTimer(run, open);
     for (const open of after.dispatch) if (run.open.get(open.effect.id) === open) run.waiting.push(open);
     // Whoever holds it next makes its calls: else this would never come to an end here.
-    if (!this.#draining) calls.push(...nextCalls(run, this.#options.clock.now()));
+    const { incarnation, clock } = this.#options;
+    if (!this.#draining) calls.push(...nextCalls(run, { incarnation, now: clock.now() }));
     run.idleTimer?.cancel();
     if (waitsForChildren(run)) {
-      const idleAt = this.#options.clock.now() + LINGER_MS;
+      const idleAt = clock.now() + LINGER_MS;
       run.idleTimer = this.#alarms.set(idleAt, () => this.#arrive(run, { kind: "idle" }));
     }
     this.#makeDue(run);

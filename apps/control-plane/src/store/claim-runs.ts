@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { FENCE } from "./fence.ts";
-import { FORMAT } from "./owners.ts";
+import { FORMAT } from "./format.ts";
 import { skipScan } from "./skip-scan.ts";
 import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
@@ -20,10 +20,10 @@ export interface ClaimedRun {
   readonly pastDeadline: boolean;
 }
 
-/** Of the statements below: an UPDATE of what `picked` has locked. */
+/** Of the statements below: an UPDATE of what `picked` has locked. Its owner may write its own format from then on. */
 const TAKE = `UPDATE cairn.queue AS q
   SET state = 'held', owner = $1, phase = 'running', wake_at = NULL, waiting_for = NULL, calls_out = true,
-    started_at = coalesce(q.started_at, cairn.now())
+    format = greatest(q.format, picked.written_format), started_at = coalesce(q.started_at, cairn.now())
   FROM picked WHERE q.run_id = picked.run_id
   RETURNING q.run_id AS id, q.priority, q.ready_at AS "readyAt", q.crashes, q.attempt, q.last_error AS "lastError",
     picked.started_at IS NOT NULL AS begun, picked.calls_out AS "callsOut", q.started_at AS "startedAt", q.past_deadline AS "pastDeadline"`;
@@ -39,9 +39,9 @@ function claimOf(name: string, which: string, order: string, limit: string, sour
   return statement(
     name,
     `WITH ${FENCE}, picked AS MATERIALIZED (
-    SELECT c.run_id, c.started_at, c.calls_out FROM fence, ${sources}LATERAL (
+    SELECT c.run_id, c.started_at, c.calls_out, fence.written_format FROM fence, ${sources}LATERAL (
       SELECT run_id, started_at, calls_out FROM cairn.queue AS q
-      WHERE q.state = 'ready' AND q.format <= ${FORMAT} AND ${which}
+      WHERE q.state = 'ready' AND q.format <= fence.format AND ${which}
       ORDER BY ${order} LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ) AS c LIMIT ${limit}
   ) ${TAKE}`,

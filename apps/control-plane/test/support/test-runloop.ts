@@ -71,7 +71,7 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
   for (const client of commits) await client.query(`SET lock_timeout = ${options.lockTimeoutMs ?? 0}`);
   const owner = randomUUID();
   const { leaseMs = 3_600_000, alone = false } = options;
-  await openOwner(control, { id: owner, leaseMs, address: "a test", alone, hasSession: true });
+  const incarnation = await openOwner(control, { id: owner, leaseMs, address: "a test", alone, hasSession: true });
   const clock = options.clock ?? new DatabaseClock(() => performance.now());
   clock.observe(await databaseTime(control));
   const programs = new Programs(control, () => performance.now());
@@ -89,6 +89,7 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
   cells.room = 10_000;
   const runloop: Runloop = new Runloop({
     owner,
+    incarnation,
     namespace: null,
     leases: { own: null, others: [] },
     control,
@@ -178,8 +179,8 @@ export async function startUnowned(
 }
 
 export function outcomeOf(call: Dispatch, kind: "result" | "error", value: string): CallOutcome {
-  const { runId, call: id, attempt } = call;
-  return { runId, call: id, attempt, kind, value, retry: null, worker: "a test", durationMs: 0 };
+  const { incarnation, runId, call: id, attempt } = call;
+  return { incarnation, runId, call: id, attempt, kind, value, retry: null, worker: "a test", durationMs: 0 };
 }
 
 function errorOf(message: string): string {
