@@ -283,6 +283,10 @@ BEGIN
   RETURN true;
 END $$;
 
+-- Nobody knows in which format a run was written that has ended: whoever claims it must understand the newest.
+CREATE FUNCTION cairn.newest_format() RETURNS smallint
+LANGUAGE sql STABLE AS $$ SELECT coalesce(max(format), 1::smallint) FROM cairn.owners $$;
+
 -- A run that has ended lives again: with this status, or any. A deadline that has passed would end it at once: it has none then.
 CREATE FUNCTION cairn.revive_run(run uuid, ended text, attempts integer) RETURNS boolean
 LANGUAGE plpgsql AS $$
@@ -298,9 +302,9 @@ BEGIN
       deadline = CASE WHEN r.deadline > moment THEN r.deadline END, attempt = r.attempt + attempts,
       max_attempts = greatest(r.max_attempts, r.attempt + attempts)
     WHERE r.id = run RETURNING * INTO revived;
-  INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase, attempt, last_error, started_at)
+  INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase, attempt, last_error, started_at, format)
     SELECT run, cairn.pool_of(w.namespace, w.name, w.kind, w.lease_ms), revived.priority, 'ready', moment, 'ready',
-      revived.attempt, last, revived.started_at
+      revived.attempt, last, revived.started_at, cairn.newest_format()
     FROM cairn.workflow_versions AS w
     WHERE w.namespace = revived.namespace AND w.name = revived.type AND w.version = revived.version;
   PERFORM cairn.notify('cairn_work');

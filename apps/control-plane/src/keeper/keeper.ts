@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { SharedCells } from "../runloop/shared-cells.ts";
 import { hasQuarantined } from "../store/claim-runs.ts";
-import { isLockTimeout } from "../store/connection.ts";
+import { isLockTimeout } from "../store/contention.ts";
 import { sweepMail } from "../store/mail.ts";
 import { keepOwners, type OwnOwners, takeOver } from "../store/owners.ts";
 import { vacuumHotTables } from "../store/vacuum.ts";

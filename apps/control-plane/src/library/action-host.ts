@@ -61,13 +61,15 @@ export class ActionHost<Owner> {
 
   /**
    * Returns the tries that nobody runs here. The outcome of one that has ended is reported again; one that was given up
-   * meanwhile goes on, since its result would be one.
+   * meanwhile goes on, since its result would be one. One of a past that was lost is nobody's.
    */
   adopt(owner: Owner, calls: readonly Dispatch[]): TryId[] {
     const strangers: TryId[] = [];
     for (const dispatch of calls) {
-      const { runId, call: id, attempt } = dispatch;
-      const call = this.#calls.get(keyOf(dispatch));
+      const { runId, call: id, attempt, incarnation } = dispatch;
+      const known = this.#calls.get(keyOf(dispatch));
+      const call = known?.dispatch.incarnation === incarnation ? known : undefined;
+      if (known !== call) this.abort([dispatch]);
       if (call?.dispatch.attempt !== attempt) strangers.push({ runId, call: id, attempt });
       if (call === undefined) continue;
       call.owner = owner;
@@ -93,11 +95,13 @@ export class ActionHost<Owner> {
     }
   }
 
-  /** Reports again what was not acknowledged: whoever was told of it is gone. */
+  /** Reports again what was not acknowledged, at once: whoever was told of it is gone. */
   reportAgain(to: Owner): void {
+    const outcomes: CallOutcome[] = [];
     for (const { owner, outcome } of this.#calls.values()) {
-      if (outcome !== null && owner === to) this.#report(owner, outcome);
+      if (outcome !== null && owner === to) outcomes.push(outcome);
     }
+    if (outcomes.length > 0) this.#options.report(to, outcomes);
   }
 
   /** Resolves when nothing runs here any more. */
@@ -119,7 +123,7 @@ export class ActionHost<Owner> {
 
   async #run(call: Call<Owner>): Promise<void> {
     const { dispatch, abort } = call;
-    const { runId, call: id, args, options, attempt: number } = dispatch;
+    const { incarnation, runId, call: id, args, options, attempt: number } = dispatch;
     const startedAt = performance.now();
     const task = taskOf(dispatch);
     const ended =
@@ -130,7 +134,8 @@ export class ActionHost<Owner> {
     const retry = ended.kind === "error" && ended.retry !== null ? { ...DEFAULT_RETRY, ...ended.retry } : null;
     const durationMs = Math.max(0, Math.round(performance.now() - startedAt));
     const { kind, value } = ended;
-    call.outcome = { runId, call: id, attempt: number, kind, value, retry, worker: this.#options.worker, durationMs };
+    const { worker } = this.#options;
+    call.outcome = { incarnation, runId, call: id, attempt: number, kind, value, retry, worker, durationMs };
     // Also of a try that another one has taken the place of: its result is one.
     if (!call.aborted) this.#report(call.owner, call.outcome);
     this.#runNext();

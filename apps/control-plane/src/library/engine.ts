@@ -178,7 +178,7 @@ export class Engine {
       cells,
       outside: this.#outside(() => member),
       // It may not have heard of outcomes that were reported in between.
-      begun: () => this.#host.reportAgain(member),
+      begun: async () => this.#host.reportAgain(member),
     };
     const runloop =
       runloops === 0
@@ -268,7 +268,7 @@ export class Engine {
 
   async #close(): Promise<void> {
     this.starter.close();
-    for (const { runloop } of this.#everyone()) runloop.drain();
+    await Promise.all(this.#everyone().map(({ runloop }) => runloop.drain()));
     await this.#host.idle();
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.close()));
     await this.#keeper.close();

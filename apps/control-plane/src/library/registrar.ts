@@ -67,7 +67,7 @@ export class Registrar {
         tags: options.tags ?? [],
       });
       await this.#keepSources(name, version, compiled);
-      this.#programs.forgetCurrent(this.#namespace, name);
+      for (const each of [null, version]) this.#programs.forgetCurrent(this.#namespace, name, each);
     } catch (error) {
       if (error instanceof VersionConflict) throw new EngineError("VersionConflict", error.message, { cause: error });
       throw error;

@@ -7,7 +7,8 @@ import { inputIssues } from "../runloop/input-check.ts";
 import { poolOf } from "../runloop/pools.ts";
 import type { LoadedVersion, Programs } from "../runloop/programs.ts";
 import { isStorableText } from "../store/storable-text.ts";
-import { findEarlierRuns, isHeldUp, type NewRun, type StartedRun } from "../store/start-runs.ts";
+import { isHeldUp } from "../store/contention.ts";
+import { findEarlierRuns, type NewRun, type StartedRun } from "../store/start-runs.ts";
 import { closedError, EngineError } from "./engine-error.ts";
 import type { Patience } from "./patience.ts";
 import { checkSize, checkStartOptions, type StartRunOptions } from "./start-options.ts";
@@ -87,7 +88,7 @@ export class Starter {
     const now = this.#options.now();
     checkStartOptions(options, now);
     checkSize(`The input of ${type}`, payload);
-    const version = await this.#version(namespace, type, options.version);
+    const version = await this.#version(namespace, type, options.version ?? null);
     if (version === null) {
       const wanted = options.version === undefined ? type : `${type} in the version ${options.version}`;
       throw new EngineError("UnknownType", `Nothing is registered as ${wanted} in the namespace ${namespace}`);
@@ -123,11 +124,10 @@ export class Starter {
     }
   }
 
-  async #version(namespace: string, type: string, version: string | undefined): Promise<LoadedVersion | null> {
+  async #version(namespace: string, type: string, version: string | null): Promise<LoadedVersion | null> {
     const { programs } = this.#options;
     if (!isStorableText(type)) return null;
-    if (version !== undefined) return programs.find(namespace, type, version);
-    return programs.knownCurrent(namespace, type) ?? (await programs.current(namespace, type));
+    return programs.knownCurrent(namespace, type, version) ?? (await programs.current(namespace, type, version));
   }
 
   async #flush(): Promise<void> {

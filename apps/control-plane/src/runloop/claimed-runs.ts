@@ -12,8 +12,8 @@ import { Step, type StepContext } from "./step.ts";
 /** Whoever holds the runs. */
 export interface Holder {
   readonly isOver: () => boolean;
-  /** It is loaded, and goes on with what is open; what was in its mail. */
-  readonly adopt: (run: HeldRun, letters: readonly Letter[]) => void;
+  /** It is loaded, and goes on with what is open; what was in its mail, and since when it was to be claimed. */
+  readonly adopt: (run: HeldRun, letters: readonly Letter[], readyAt: number) => void;
   /** It is there for this step alone. */
   readonly begin: (step: Step) => void;
   /** The next one, with so many bytes, has to wait for memory. */
@@ -59,7 +59,8 @@ export class ClaimedRuns {
     // What has become of calls may lie in the mail: nobody is asked for these.
     const letters = await this.#mail.take(held);
     if (this.#holder.isOver()) return;
-    for (const run of held) this.#holder.adopt(run, letters.get(run.id) ?? []);
+    const readyAt = new Map(claimed.map((each) => [each.id, each.readyAt]));
+    for (const run of held) this.#holder.adopt(run, letters.get(run.id) ?? [], readyAt.get(run.id)!);
     for (const each of failed) await this.stop(each);
   }
 

@@ -1,4 +1,5 @@
 import { commitTransitions, rowsOf } from "../store/commit-transitions.ts";
+import { isContention } from "../store/contention.ts";
 import type { Step } from "./step.ts";
 import type { Queryable } from "../store/statement.ts";
 
@@ -122,6 +123,6 @@ export class Committer {
 export function kindOfFailure(error: unknown): "data" | "contention" | "lost" {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== "string" || code.length !== 5) return "lost";
-  if (["55P03", "40001", "40P01"].includes(code)) return "contention";
+  if (isContention(error)) return "contention";
   return /^(22|23|54)/.test(code) ? "data" : "lost";
 }

@@ -6,13 +6,20 @@ import type { CallOutcome, Dispatch } from "./outside.ts";
 /** Open calls of one run that are dispatched; further ones wait for these. */
 const DISPATCHED_MAX = 1_000;
 
-function dispatchOf(run: HeldRun, open: OpenStep, now: number): Dispatch {
+/** Who dispatches, and when. */
+interface Dispatcher {
+  readonly incarnation: string;
+  readonly now: number;
+}
+
+function dispatchOf(run: HeldRun, open: OpenStep, { incarnation, now }: Dispatcher): Dispatch {
   const { effect, attempt } = open;
   if (effect.kind !== "call") throw new Error(`${effect.kind} is nothing to dispatch`);
   const { namespace, type, version, priority } = run.row;
   const { action, args, options } = effect;
   open.dispatchedAt = now;
-  return { runId: run.id, namespace, call: effect.id, attempt, action, args, options, priority, type, version };
+  const about = { namespace, action, args, options, priority, type, version };
+  return { incarnation, runId: run.id, call: effect.id, attempt, ...about };
 }
 
 /** What answers a try that was given up does not answer the one that took its place. */
@@ -31,7 +38,7 @@ export function hasCallsOut({ open }: HeldRun): boolean {
 }
 
 /** Those of its calls that wait and may be made now. */
-export function nextCalls(run: HeldRun, now: number): Dispatch[] {
+export function nextCalls(run: HeldRun, by: Dispatcher): Dispatch[] {
   if (run.waiting.length === 0) return [];
   const calls: Dispatch[] = [];
   let dispatched = 0;
@@ -40,7 +47,7 @@ export function nextCalls(run: HeldRun, now: number): Dispatch[] {
     const open = run.waiting.shift()!;
     if (run.open.get(open.effect.id) !== open) continue;
     dispatched += 1;
-    calls.push(dispatchOf(run, open, now));
+    calls.push(dispatchOf(run, open, by));
   }
   return calls;
 }
@@ -52,20 +59,20 @@ export function nextCalls(run: HeldRun, now: number): Dispatch[] {
 export function openCalls(
   run: HeldRun,
   letters: readonly Letter[],
-  now: number,
+  by: Dispatcher,
 ): { readonly calls: readonly Dispatch[]; readonly timers: readonly OpenStep[] } {
   const calls: Dispatch[] = [];
   const timers: OpenStep[] = [];
   for (const open of run.open.values()) {
-    const isDue = open.dueAt === null || open.dueAt <= now;
+    const isDue = open.dueAt === null || open.dueAt <= by.now;
     if (open.effect.kind !== "call" || !isDue) {
       if (open.dueAt !== null) timers.push(open);
       continue;
     }
     open.dueAt = null;
     // Its outcome was in the mail.
-    if (letters.some((letter) => answers(letter, open))) open.dispatchedAt = now;
-    else if (run.callsOut && calls.length < DISPATCHED_MAX) calls.push(dispatchOf(run, open, now));
+    if (letters.some((letter) => answers(letter, open))) open.dispatchedAt = by.now;
+    else if (run.callsOut && calls.length < DISPATCHED_MAX) calls.push(dispatchOf(run, open, by));
     else run.waiting.push(open);
   }
   return { calls, timers };

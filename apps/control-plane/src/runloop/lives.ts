@@ -19,6 +19,8 @@ const REOPEN_MAX_MS = 2_000;
 /** Of a group commit: whoever stands in its way for longer is waited for by that run alone. */
 const LOCK_TIMEOUT_MS = 200;
 const COMMIT_CONNECTIONS = 2;
+/** Of those that hand over when it is closed: connections may be lost again and again, and closing comes to an end. */
+const LAST_LIVES_MAX = 3;
 
 export interface LivesOptions {
   readonly url: string;
@@ -36,8 +38,15 @@ export interface LivesOptions {
   readonly outside: Outside;
   readonly random: () => number;
   readonly cells: SharedCells;
-  /** Another life has begun. */
-  readonly begun: () => void;
+  /** Another life has begun: it is told of the outcomes that nobody has acknowledged, and then it resolves. */
+  readonly begun: () => Promise<void>;
+}
+
+interface Life {
+  readonly owner: string;
+  readonly runloop: Runloop;
+  readonly control: pg.Client;
+  readonly clients: readonly pg.Client[];
 }
 
 /** There is no connection to the database at the moment. */
@@ -48,12 +57,14 @@ export class EngineUnavailable extends Error {
 /** A runloop for as long as it is wanted: when one life is lost, the next one begins, under a new id. */
 export class Lives {
   readonly #options: LivesOptions;
-  #life: { readonly runloop: Runloop; readonly clients: readonly pg.Client[] } | null = null;
+  #life: Life | null = null;
   #closing = false;
   #draining = false;
   #failures = 0;
-  /** Of the life before this one: what it held is free as soon as the next one begins, and no crash. */
-  #former: string | null = null;
+  /** Of lives that were lost: what they held is free as soon as the next one begins, and no crash. */
+  readonly #former = new Set<string>();
+  /** When the life at the moment has been told of what others were told in vain. */
+  #told: Promise<void> = Promise.resolve();
   #reopen: NodeJS.Timeout | null = null;
   #opening: Promise<void> = Promise.resolve();
 
@@ -78,18 +89,20 @@ export class Lives {
       ),
     ]);
     try {
-      const [control, ...commits] = clients;
+      const [control, ...commits] = clients as [pg.Client, ...pg.Client[]];
       const owner = randomUUID();
-      await openOwner(control!, { id: owner, leaseMs, address, alone, hasSession: !isPooled(url) });
-      if (this.#former !== null) await releaseOwner(control!, this.#former);
-      this.#former = owner;
+      const about = { leaseMs, address, alone, hasSession: !isPooled(url) };
+      const incarnation = await openOwner(control, { id: owner, ...about });
+      // A last life passes outcomes on first: whoever has the runs next finds them in their mail.
+      if (!this.#closing) await this.#releaseFormer(control);
       const clock = new DatabaseClock(() => performance.now());
-      clock.observe(await databaseTime(control!));
-      const programs = new Programs(control!, () => performance.now());
+      clock.observe(await databaseTime(control));
+      const programs = new Programs(control, () => performance.now());
       const lost = (error: unknown): void => this.#lost(error);
       const runloop = new Runloop({
         owner,
-        control: control!,
+        incarnation,
+        control,
         namespace,
         leases,
         commits,
@@ -104,11 +117,11 @@ export class Lives {
         cells,
         lost,
       });
-      this.#life = { runloop, clients };
+      this.#life = { owner, runloop, control, clients };
       this.#failures = 0;
       cells.owner = owner;
       if (this.#draining) runloop.drain();
-      this.#options.begun();
+      this.#told = this.#options.begun();
       runloop.poke();
     } catch (error) {
       await closeAll(clients);
@@ -139,39 +152,57 @@ export class Lives {
     this.#life?.runloop.poke();
   }
 
-  /** Takes nothing new, not in a later life either; what is held goes on. */
-  drain(): void {
+  /** Takes nothing new and dispatches nothing, not in a later life either; what is held goes on. */
+  async drain(): Promise<void> {
     this.#draining = true;
     this.#life?.runloop.drain();
   }
 
   async close(): Promise<void> {
     this.#closing = true;
-    this.drain();
+    await this.drain();
     if (this.#reopen !== null) clearTimeout(this.#reopen);
     await this.#opening;
-    // A last life, if that can be: it hands over what the lost one held, and outcomes that nobody has heard of.
-    if (this.#life === null && this.#former !== null) {
-      await this.#begin().catch((error: unknown) =>
-        this.#options.outside.warn("The database cannot be reached", error),
-      );
-    }
-    const life = this.#life;
-    this.#life = null;
-    this.#former = null;
-    if (life === null) return void (this.#options.cells.owner = null);
-    try {
-      await life.runloop.close();
-    } catch (error) {
-      this.#options.outside.warn("Runs could not be handed over: others have them when the lease has run out", error);
+    for (let lives = 0; lives < LAST_LIVES_MAX && (this.#life !== null || this.#former.size > 0); lives++) {
+      if (!(await this.#handOver())) break;
     }
     this.#options.cells.owner = null;
-    await closeAll(life.clients);
+  }
+
+  /** In the life at the moment, or in a last one, if there can be one: false if not. */
+  async #handOver(): Promise<boolean> {
+    try {
+      if (this.#life === null) await this.#begin();
+    } catch (error) {
+      this.#options.outside.warn("Runs could not be handed over: others have them when the lease has run out", error);
+      return false;
+    }
+    const life = this.#life;
+    if (life === null) return true;
+    try {
+      await this.#told;
+      await life.runloop.close();
+      if (this.#life !== life) return true;
+      await this.#releaseFormer(life.control);
+      this.#life = null;
+      await closeAll(life.clients);
+    } catch (error) {
+      this.#lost(error);
+    }
+    return true;
+  }
+
+  async #releaseFormer(control: pg.Client): Promise<void> {
+    for (const owner of this.#former) {
+      await releaseOwner(control, owner);
+      this.#former.delete(owner);
+    }
   }
 
   #lost(error: unknown): void {
     const life = this.#life;
     this.#life = null;
+    if (life !== null) this.#former.add(life.owner);
     this.#options.cells.lose();
     this.#options.outside.warn("The runs of this runloop were given up", error);
     void closeAll(life?.clients ?? []);

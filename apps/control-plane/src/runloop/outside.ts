@@ -2,6 +2,8 @@ import { type RetryPolicy } from "@cairnjs/ir";
 
 /** A call for whoever runs actions. */
 export interface Dispatch {
+  /** Of the database: after a restore, the same numbers may be those of other calls. Its outcome says it again. */
+  readonly incarnation: string;
   readonly runId: string;
   readonly namespace: string;
   /** Unique in its run. */
@@ -29,6 +31,7 @@ export interface TryId extends CallId {
 
 /** How one try of a call has ended. */
 export interface CallOutcome extends TryId {
+  readonly incarnation: string;
   readonly kind: "result" | "error";
   /** Result, or the value thrown, encoded. */
   readonly value: string;

@@ -1,6 +1,6 @@
 import { type Image, loadProgram } from "@cairnjs/vm";
 import type { JsonSchema } from "@cairnjs/ir";
-import { currentVersion, findVersion } from "../store/register-version.ts";
+import { findVersion, versionAtStart } from "../store/register-version.ts";
 import type { Queryable } from "../store/statement.ts";
 
 /** A registered version, ready to run. */
@@ -16,13 +16,15 @@ export interface LoadedVersion {
   readonly tags: readonly string[];
 }
 
-const LOADED_MAX = 1_000;
-/** How long a look at which version is current may serve. */
+/** Of programs, and of what was looked up. */
+const KEPT_MAX = 1_000;
+/** How long a look at which version is current, and at the lease of its runs, may serve. */
 const CURRENT_FOR_MS = 1_000;
 
 /**
  * Owns: programs that were loaded, and what was current when last looked.
- * A version never changes, so what is loaded stays right; the least recently used goes when there are too many.
+ * A version never changes but for its lease, so what is loaded stays right; the least recently used goes when there are
+ * too many.
  */
 export class Programs {
   readonly #client: Queryable;
@@ -44,10 +46,7 @@ export class Programs {
     this.#loaded.delete(key);
     found ??= this.#load(namespace, name, version);
     this.#loaded.set(key, found);
-    for (const oldest of this.#loaded.keys()) {
-      if (this.#loaded.size <= LOADED_MAX) break;
-      this.#loaded.delete(oldest);
-    }
+    dropOldest(this.#loaded);
     try {
       const loaded = await found;
       if (loaded === null) this.#loaded.delete(key);
@@ -58,37 +57,49 @@ export class Programs {
     }
   }
 
-  /** The current version if it was looked up of late: null if there is none, undefined if it was not looked up. */
-  knownCurrent(namespace: string, name: string): LoadedVersion | null | undefined {
-    const known = this.#current.get(JSON.stringify([namespace, name]));
+  /**
+   * The current version, or the one that is asked for, if it was looked up of late: null if there is none, undefined if it
+   * was not looked up.
+   */
+  knownCurrent(namespace: string, name: string, version: string | null = null): LoadedVersion | null | undefined {
+    const known = this.#current.get(JSON.stringify([namespace, name, version]));
     return known === undefined || known.until < this.#now() ? undefined : known.loaded;
   }
 
-  async current(namespace: string, name: string): Promise<LoadedVersion | null> {
-    const key = JSON.stringify([namespace, name]);
+  /** The current version, or the one that is asked for, with the lease that runs have which start now. */
+  async current(namespace: string, name: string, version: string | null = null): Promise<LoadedVersion | null> {
+    const key = JSON.stringify([namespace, name, version]);
     const begun = this.#looks.get(key);
     if (begun !== undefined) return begun;
-    const look = this.#lookUp(namespace, name);
+    const look = this.#lookUp(namespace, name, version);
     this.#looks.set(key, look);
     try {
       const loaded = await look;
       // Else it was forgotten in the meantime, and what was seen may be what was current before.
-      if (this.#looks.get(key) === look) this.#current.set(key, { loaded, until: this.#now() + CURRENT_FOR_MS });
+      if (this.#looks.get(key) === look) this.#remember(key, loaded);
       return loaded;
     } finally {
       if (this.#looks.get(key) === look) this.#looks.delete(key);
     }
   }
 
-  forgetCurrent(namespace: string, name: string): void {
-    const key = JSON.stringify([namespace, name]);
+  #remember(key: string, loaded: LoadedVersion | null): void {
+    this.#current.delete(key);
+    this.#current.set(key, { loaded, until: this.#now() + CURRENT_FOR_MS });
+    dropOldest(this.#current);
+  }
+
+  forgetCurrent(namespace: string, name: string, version: string | null = null): void {
+    const key = JSON.stringify([namespace, name, version]);
     this.#current.delete(key);
     this.#looks.delete(key);
   }
 
-  async #lookUp(namespace: string, name: string): Promise<LoadedVersion | null> {
-    const version = await currentVersion(this.#client, namespace, name);
-    return version === undefined ? null : this.find(namespace, name, version);
+  async #lookUp(namespace: string, name: string, asked: string | null): Promise<LoadedVersion | null> {
+    const found = await versionAtStart(this.#client, namespace, name, asked);
+    if (found === undefined) return null;
+    const loaded = await this.find(namespace, name, found.version);
+    return loaded === null ? null : { ...loaded, leaseMs: found.leaseMs };
   }
 
   async #load(namespace: string, name: string, version: string): Promise<LoadedVersion | null> {
@@ -105,5 +116,12 @@ export class Programs {
       leaseMs: row.leaseMs,
       tags: row.tags,
     };
+  }
+}
+
+function dropOldest(kept: Map<string, unknown>): void {
+  for (const oldest of kept.keys()) {
+    if (kept.size <= KEPT_MAX) break;
+    kept.delete(oldest);
   }
 }

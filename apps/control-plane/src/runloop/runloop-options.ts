@@ -6,6 +6,8 @@ import type { Outside } from "./outside.ts";
 import type { Programs } from "./programs.ts";
 
 export interface RunloopOptions extends ClaimingOptions {
+  /** Of the database. */
+  readonly incarnation: string;
   readonly commits: readonly Queryable[];
   readonly programs: Programs;
   /** Where large values are. */

@@ -71,6 +71,8 @@ export class Runloop {
   readonly #poll: NodeJS.Timeout;
   readonly #pulse: NodeJS.Timeout;
   #draining = false;
+  /** Until outcomes of runs that are not held here lie in their mail. */
+  #passingOn: Promise<void> = Promise.resolve();
   /** Runs that linger were told that others wait for their memory. */
   #relieved = false;
   #over = false;
@@ -111,7 +113,7 @@ export class Runloop {
     };
     this.#claimedRuns = new ClaimedRuns(options, this.#mail, this.#context, {
       isOver: () => this.#over,
-      adopt: (run, letters) => this.#adopt(run, letters),
+      adopt: (run, letters, readyAt) => this.#adopt(run, letters, readyAt),
       begin: (step) => this.#beginWith(step),
       noMemory: (bytes) => this.#lackMemory(bytes),
     });
@@ -153,13 +155,23 @@ export class Runloop {
 
   /** Tries have ended; of runs that are not held here, the outcome is put into their mail. */
   outcomes(outcomes: readonly CallOutcome[]): void {
+    const { incarnation, outside } = this.#options;
     const strange: CallOutcome[] = [];
+    const ofLostPast: CallOutcome[] = [];
     for (const outcome of outcomes) {
       const run = this.#runs.get(outcome.runId);
-      if (run === undefined) strange.push(outcome);
+      if (outcome.incarnation !== incarnation) ofLostPast.push(outcome);
+      else if (run === undefined) strange.push(outcome);
       else this.#arrive(run, { kind: "outcome", outcome });
     }
-    if (strange.length > 0) void this.#guarded(() => this.#passOn(strange));
+    // Nobody will ever want them.
+    if (ofLostPast.length > 0) outside.acknowledge(ofLostPast);
+    if (strange.length === 0) return;
+    const before = this.#passingOn;
+    this.#passingOn = this.#guarded(async () => {
+      await this.#passOn(strange);
+      await before;
+    });
   }
 
   /** Nobody runs these calls, which were open when their runs were taken over. */
@@ -174,13 +186,13 @@ export class Runloop {
     });
   }
 
-  /** Takes nothing new. */
+  /** Takes nothing new, and dispatches nothing. */
   drain(): void {
     this.#draining = true;
     this.#claiming.stop();
   }
 
-  /** Takes nothing new, commits what is under way, and hands all runs over. Calls go on wherever they run. */
+  /** Takes nothing new, commits or passes on what has arrived, and hands all runs over. Calls go on wherever they run. */
   async close(): Promise<void> {
     if (this.#over) return;
     this.drain();
@@ -198,16 +210,19 @@ export class Runloop {
     for (let leftMs = CLOSE_MAX_MS; leftMs > 0 && this.#steps.size > 0; leftMs = until - performance.now()) {
       await this.#steps.idle(leftMs);
     }
+    await this.#passingOn;
   }
 
   // Claim --------------------------------------------------------------------------------------------------------------
 
   /** A run that was claimed begins, begins again, or goes on with what is open. */
-  #adopt(run: HeldRun, letters: readonly Letter[]): void {
-    const { clock, outside } = this.#options;
+  #adopt(run: HeldRun, letters: readonly Letter[], readyAt: number): void {
+    const { clock, outside, incarnation } = this.#options;
     this.#keep(run);
-    run.arrivals.push(...firstArrivals(run, letters, clock.now()));
-    const { calls, timers } = openCalls(run, letters, clock.now());
+    // By the database's clock it was that time already: the one here may be some milliseconds late.
+    const now = Math.max(clock.now(), readyAt);
+    run.arrivals.push(...firstArrivals(run, letters, now));
+    const { calls, timers } = openCalls(run, letters, { incarnation, now });
     for (const open of timers) this.#setTimer(run, open);
     if (calls.length > 0) outside.adopt(calls);
     this.#arrive(run, { kind: "idle" });
@@ -370,10 +385,11 @@ export class Runloop {
     for (const open of after.timers) if (run.open.get(open.effect.id) === open) this.#setTimer(run, open);
     for (const open of after.dispatch) if (run.open.get(open.effect.id) === open) run.waiting.push(open);
     // Whoever holds it next makes its calls: else this would never come to an end here.
-    if (!this.#draining) calls.push(...nextCalls(run, this.#options.clock.now()));
+    const { incarnation, clock } = this.#options;
+    if (!this.#draining) calls.push(...nextCalls(run, { incarnation, now: clock.now() }));
     run.idleTimer?.cancel();
     if (waitsForChildren(run)) {
-      const idleAt = this.#options.clock.now() + LINGER_MS;
+      const idleAt = clock.now() + LINGER_MS;
       run.idleTimer = this.#alarms.set(idleAt, () => this.#arrive(run, { kind: "idle" }));
     }
     this.#makeDue(run);

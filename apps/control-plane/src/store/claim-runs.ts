@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { FENCE } from "./fence.ts";
-import { FORMAT } from "./owners.ts";
+import { FORMAT } from "./format.ts";
+import { skipScan } from "./skip-scan.ts";
 import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** A run that a claim has made the owner's. */
@@ -19,10 +20,10 @@ export interface ClaimedRun {
   readonly pastDeadline: boolean;
 }
 
-/** Of the statements below: an UPDATE of what `picked` has locked. */
+/** Of the statements below: an UPDATE of what `picked` has locked. Its owner may write its own format from then on. */
 const TAKE = `UPDATE cairn.queue AS q
   SET state = 'held', owner = $1, phase = 'running', wake_at = NULL, waiting_for = NULL, calls_out = true,
-    started_at = coalesce(q.started_at, cairn.now())
+    format = greatest(q.format, picked.written_format), started_at = coalesce(q.started_at, cairn.now())
   FROM picked WHERE q.run_id = picked.run_id
   RETURNING q.run_id AS id, q.priority, q.ready_at AS "readyAt", q.crashes, q.attempt, q.last_error AS "lastError",
     picked.started_at IS NOT NULL AS begun, picked.calls_out AS "callsOut", q.started_at AS "startedAt", q.past_deadline AS "pastDeadline"`;
@@ -38,9 +39,9 @@ function claimOf(name: string, which: string, order: string, limit: string, sour
   return statement(
     name,
     `WITH ${FENCE}, picked AS MATERIALIZED (
-    SELECT c.run_id, c.started_at, c.calls_out FROM fence, ${sources}LATERAL (
+    SELECT c.run_id, c.started_at, c.calls_out, fence.written_format FROM fence, ${sources}LATERAL (
       SELECT run_id, started_at, calls_out FROM cairn.queue AS q
-      WHERE q.state = 'ready' AND q.format <= ${FORMAT} AND ${which}
+      WHERE q.state = 'ready' AND q.format <= fence.format AND ${which}
       ORDER BY ${order} LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ) AS c LIMIT ${limit}
   ) ${TAKE}`,
@@ -108,14 +109,9 @@ export function claimQuarantined(client: Queryable, owner: string, namespace: st
   return claim(client, QUARANTINED, [owner, namespace]);
 }
 
-export const POOLS_WITH_WORK = `WITH RECURSIVE pools (pool) AS (
-    (SELECT pool FROM cairn.queue WHERE state = 'ready' AND crashes < 2 ORDER BY pool LIMIT 1)
-    UNION ALL
-    SELECT next.pool FROM pools, LATERAL (
-      SELECT q.pool FROM cairn.queue AS q WHERE q.state = 'ready' AND q.crashes < 2 AND q.pool > pools.pool
-      ORDER BY q.pool LIMIT 1
-    ) AS next
-  ) SELECT pool FROM pools`;
+const POOLS_READY = skipScan("pools", "pool", "cairn.queue", "t.state = 'ready' AND t.crashes < 2");
+
+export const POOLS_WITH_WORK = `WITH RECURSIVE ${POOLS_READY} SELECT pool FROM pools`;
 
 const POOLS = statement("pools_with_work", POOLS_WITH_WORK);
 

@@ -1,4 +1,5 @@
 import { FENCE, FENCED, OwnershipLost } from "./fence.ts";
+import { FIRST_FORMAT } from "./format.ts";
 import { columns, type Queryable, type Statement, statement } from "./statement.ts";
 import type { NewHistory, Transition, TransitionRows } from "./transition.ts";
 
@@ -189,17 +190,20 @@ const SECTIONS: readonly Section[] = [
       ["effects", "text"],
       ["held", "bool"],
     ],
-    sql: (source) => `born AS MATERIALIZED (SELECT r.*, fence.id AS owner, cairn.now() AS moment FROM ${source}),
+    sql: (
+      source,
+    ) => `born AS MATERIALIZED (SELECT r.*, fence.id AS owner, fence.written_format, cairn.now() AS moment FROM ${source}),
     children_written AS (
       INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags,
         deadline, parent, parent_call, effects, created_at)
       SELECT r.id, r.namespace, r.type, r.version, r.priority, r.payload::json, true, r."maxAttempts", r.moment,
         r.tags::text[], ${ms("deadline")}, r.parent, r."parentCall", r.effects::json, r.moment FROM born AS r),
     children_queued AS (
-      INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, owner, phase, started_at, calls_out)
+      INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, owner, phase, started_at, calls_out, format)
       SELECT r.id, r.pool, r.priority, CASE WHEN r.held THEN 'held' ELSE 'ready' END, r.moment,
         CASE WHEN r.held THEN r.owner END, CASE WHEN r.held THEN 'running' ELSE 'ready' END,
-        CASE WHEN r.held THEN r.moment END, r.held FROM born AS r),
+        CASE WHEN r.held THEN r.moment END, r.held, CASE WHEN r.held THEN r.written_format ELSE ${FIRST_FORMAT} END
+      FROM born AS r),
     births AS (INSERT INTO cairn.run_events (run_id, kind, at) SELECT r.id, 'created', r.moment FROM born AS r)`,
   }),
   section({

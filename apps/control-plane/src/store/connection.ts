@@ -108,11 +108,6 @@ function configuration(url: string, purpose: string): pg.ClientConfig {
   };
 }
 
-/** Whether a statement has failed because another transaction stood in its way for too long. */
-export function isLockTimeout(error: unknown): boolean {
-  return (error as { code?: unknown }).code === "55P03";
-}
-
 /** Whether an error says that the connection is gone or cannot be had, and nothing about the statement. */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -30,8 +30,9 @@ const FORK = statement(
     FROM cairn.runs AS r, clock WHERE r.id = $5 AND r.deleted_at IS NULL ON CONFLICT (id) DO NOTHING
     RETURNING id, namespace, type, version, priority
   ), queued AS (
-    INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase)
-    SELECT f.id, cairn.pool_of(f.namespace, f.type, w.kind, w.lease_ms), f.priority, 'ready', moment, 'ready'
+    INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase, format)
+    SELECT f.id, cairn.pool_of(f.namespace, f.type, w.kind, w.lease_ms), f.priority, 'ready', moment, 'ready',
+      cairn.newest_format()
     FROM clock, forked AS f JOIN cairn.workflow_versions AS w
       ON w.namespace = f.namespace AND w.name = f.type AND w.version = f.version
   ), letter AS (

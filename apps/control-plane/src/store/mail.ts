@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { skipScan } from "./skip-scan.ts";
 import { ask, columns, type Queryable, statement } from "./statement.ts";
 import type { MailKind, NewMail } from "./transition.ts";
 
@@ -66,13 +67,7 @@ const RUNS_MAX = 100;
 const SMALL_BYTES = 256;
 
 /** Runs with mail, by one look at the index for each, however many letters it has. */
-export const RUNS_WITH_MAIL = `mailed (run_id) AS (
-    (SELECT run_id FROM cairn.mailbox ORDER BY run_id LIMIT 1)
-    UNION ALL
-    SELECT next.run_id FROM mailed, LATERAL (
-      SELECT m.run_id FROM cairn.mailbox AS m WHERE m.run_id > mailed.run_id ORDER BY m.run_id LIMIT 1
-    ) AS next
-  )`;
+export const RUNS_WITH_MAIL = skipScan("mailed", "run_id", "cairn.mailbox");
 
 const MINE = statement(
   "runs_with_mail",

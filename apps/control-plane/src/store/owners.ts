@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { FORMAT } from "./format.ts";
+import { skipScan } from "./skip-scan.ts";
 import { ask, type Queryable, type Statement, statement } from "./statement.ts";
-
-/** What this release writes into queue rows and snapshots, and understands. */
-export const FORMAT = 1;
 
 export interface NewOwner {
   readonly id: string;
@@ -13,36 +12,44 @@ export interface NewOwner {
   readonly hasSession: boolean;
 }
 
+/** What all owners understand who are alive at the moment of the CTE `clock`. */
+const LOWEST_FORMAT = "SELECT min(o.format) FROM clock, cairn.owners AS o WHERE o.expires_at > clock.moment";
+
 const OPEN = statement(
   "open_owner",
-  `INSERT INTO cairn.owners (id, expires_at, lease_ms, address, format, session_lock, alone, created_at)
-  SELECT $1, moment + $2::int * interval '1 ms', $2, $3, ${FORMAT}, $4, $5, moment FROM cairn.now() AS moment`,
+  `WITH clock AS MATERIALIZED (SELECT cairn.now() AS moment)
+  INSERT INTO cairn.owners (id, expires_at, lease_ms, address, format, written_format, incarnation, session_lock, alone, created_at)
+  SELECT $1, moment + $2::int * interval '1 ms', $2, $3, ${FORMAT}, least(${FORMAT}, (${LOWEST_FORMAT})), i.id, $4, $5, moment
+  FROM clock, cairn.incarnation AS i RETURNING incarnation`,
 );
 
 /**
  * An id is used for one life: whoever has lost ownership comes back as another. The owner lives no longer than the
  * session it was opened in, since that holds a lock which is gone with it. Without a session, the lease alone counts.
+ * Returns the incarnation of the database.
  */
-export async function openOwner(client: Queryable, owner: NewOwner): Promise<void> {
+export async function openOwner(client: Queryable, owner: NewOwner): Promise<string> {
   const lock = owner.hasSession ? randomBytes(8).readBigInt64BE().toString() : null;
   if (lock !== null) await client.query("SELECT pg_advisory_lock($1)", [lock]);
-  await ask(client, OPEN, [owner.id, owner.leaseMs, owner.address, lock, owner.alone]);
+  const values = [owner.id, owner.leaseMs, owner.address, lock, owner.alone];
+  return (await ask<{ incarnation: string }>(client, OPEN, values))[0]!.incarnation;
 }
 
 const KEEP = statement(
   "keep_owners",
-  `WITH kept AS MATERIALIZED (
-    SELECT o.id, moment FROM (SELECT cairn.now() AS moment) AS clock, cairn.owners AS o
+  `WITH clock AS MATERIALIZED (SELECT cairn.now() AS moment), kept AS MATERIALIZED (
+    SELECT o.id, moment FROM clock, cairn.owners AS o
     WHERE o.id = ANY ($1::uuid[]) AND o.expires_at > moment FOR NO KEY UPDATE OF o SKIP LOCKED
   )
   UPDATE cairn.owners AS o SET expires_at = kept.moment + o.lease_ms * interval '1 ms',
+    written_format = (${LOWEST_FORMAT}),
     server_started_at = CASE WHEN o.session_lock IS NULL THEN pg_postmaster_start_time() ELSE o.server_started_at END
   FROM kept WHERE o.id = kept.id RETURNING o.id`,
 );
 
 /**
- * Prolongs leases that have not run out; returns the ids of those. One row an owner, whatever it holds. One that someone
- * has locked is left to the next time, for the sake of the others.
+ * Prolongs leases that have not run out, and says what their owners write from now on; returns the ids of those. One row an
+ * owner, whatever it holds. One that someone has locked is left to the next time, for the sake of the others.
  */
 export async function keepOwners(client: Queryable, ids: readonly string[]): Promise<string[]> {
   return (await ask<{ id: string }>(client, KEEP, [ids])).map(({ id }) => id);
@@ -165,13 +172,7 @@ const BURY_RESTARTED = statement(
 /** Each owner is found by one look at the index, however much it holds. */
 const FREE = statement(
   "free_orphans",
-  `WITH RECURSIVE holders (owner) AS (
-    (SELECT owner FROM cairn.queue WHERE state = 'held' ORDER BY owner LIMIT 1)
-    UNION ALL
-    SELECT next.owner FROM holders, LATERAL (
-      SELECT q.owner FROM cairn.queue AS q WHERE q.state = 'held' AND q.owner > holders.owner ORDER BY q.owner LIMIT 1
-    ) AS next
-  ),
+  `WITH RECURSIVE ${skipScan("holders", "owner", "cairn.queue", "t.state = 'held'")},
   gone AS (SELECT owner FROM holders WHERE NOT EXISTS (SELECT FROM cairn.owners AS o WHERE o.id = holders.owner)),
   orphans AS (
     SELECT q.run_id FROM cairn.queue AS q JOIN gone USING (owner) WHERE q.state = 'held' LIMIT $1 FOR UPDATE OF q SKIP LOCKED

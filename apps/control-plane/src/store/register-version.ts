@@ -125,11 +125,10 @@ export async function promoteVersion(
 const VERSION = `w.namespace, w.name, w.version, w.kind, w.program_hash AS "programHash", w.program,
   w.input_schema AS "inputSchema", w.max_attempts AS "maxAttempts", w.lease_ms AS "leaseMs", w.tags`;
 
-const FIND = statement(
-  "find_version",
-  `SELECT ${VERSION} FROM cairn.workflow_versions AS w WHERE w.namespace = $1 AND w.name = $2 AND w.version = coalesce($3,
-    (SELECT c.version FROM cairn.current_versions AS c WHERE c.namespace = $1 AND c.name = $2))`,
-);
+const ASKED_FOR = `w.namespace = $1 AND w.name = $2 AND w.version = coalesce($3,
+    (SELECT c.version FROM cairn.current_versions AS c WHERE c.namespace = $1 AND c.name = $2))`;
+
+const FIND = statement("find_version", `SELECT ${VERSION} FROM cairn.workflow_versions AS w WHERE ${ASKED_FOR}`);
 
 /** The version asked for, or the current one. */
 export async function findVersion(
@@ -141,11 +140,23 @@ export async function findVersion(
   return (await ask<RegisteredVersion & pg.QueryResultRow>(client, FIND, [namespace, name, version]))[0];
 }
 
-const CURRENT = statement(
-  "current_version",
-  "SELECT version FROM cairn.current_versions WHERE namespace = $1 AND name = $2",
+/** What may change about a version: which one is current, and the lease of its runs. */
+export interface VersionAtStart {
+  readonly version: string;
+  readonly leaseMs: number | null;
+}
+
+const AT_START = statement(
+  "version_at_start",
+  `SELECT w.version, w.lease_ms AS "leaseMs" FROM cairn.workflow_versions AS w WHERE ${ASKED_FOR}`,
 );
 
-export async function currentVersion(client: Queryable, namespace: string, name: string): Promise<string | undefined> {
-  return (await ask<{ version: string }>(client, CURRENT, [namespace, name]))[0]?.version;
+/** Of the version asked for, or the current one. */
+export async function versionAtStart(
+  client: Queryable,
+  namespace: string,
+  name: string,
+  version: string | null = null,
+): Promise<VersionAtStart | undefined> {
+  return (await ask<VersionAtStart & pg.QueryResultRow>(client, AT_START, [namespace, name, version]))[0];
 }

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { isLockTimeout } from "./connection.ts";
 import { FENCE } from "./fence.ts";
+import { FIRST_FORMAT } from "./format.ts";
 import { ask, columns, type Queryable, statement } from "./statement.ts";
 
 /** A run to be started; what it says was checked. */
@@ -70,9 +70,9 @@ const START = statement(
     ON CONFLICT DO NOTHING RETURNING run_id
   ),
   admitted AS MATERIALIZED (
-    SELECT w.*, fence.id AS owner FROM wanted AS w LEFT JOIN fence ON true WHERE w.key IS NULL
+    SELECT w.*, fence.id AS owner, fence.written_format FROM wanted AS w LEFT JOIN fence ON true WHERE w.key IS NULL
     UNION ALL
-    SELECT w.*, fence.id FROM keyed JOIN wanted AS w ON w.id = keyed.run_id LEFT JOIN fence ON true
+    SELECT w.*, fence.id, fence.written_format FROM keyed JOIN wanted AS w ON w.id = keyed.run_id LEFT JOIN fence ON true
   ),
   started AS (
     INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags,
@@ -81,27 +81,18 @@ const START = statement(
       to_timestamp(deadline / 1000), key, dead_letter_type, moment FROM admitted
   ),
   queued AS (
-    INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, wake_at, owner, phase, started_at, calls_out)
+    INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, wake_at, owner, phase, started_at, calls_out, format)
     SELECT id, pool, priority,
       CASE WHEN due > moment THEN 'parked' WHEN owner IS NULL THEN 'ready' ELSE 'held' END,
       greatest(due, moment), CASE WHEN due > moment THEN due END, CASE WHEN due <= moment THEN owner END,
       CASE WHEN due > moment THEN 'sleeping' WHEN owner IS NULL THEN 'ready' ELSE 'running' END,
-      CASE WHEN due <= moment AND owner IS NOT NULL THEN moment END, due <= moment AND owner IS NOT NULL
+      CASE WHEN due <= moment AND owner IS NOT NULL THEN moment END, due <= moment AND owner IS NOT NULL,
+      CASE WHEN due <= moment AND owner IS NOT NULL THEN written_format ELSE ${FIRST_FORMAT} END
     FROM admitted RETURNING run_id, state
   ),
   created AS (INSERT INTO cairn.run_events (run_id, kind, at) SELECT id, 'created', moment FROM admitted)
   SELECT run_id AS id, state, clock.moment AS "createdAt" FROM queued, clock`,
 );
-
-const UNIQUE_VIOLATION = "23505";
-
-/**
- * Whether a start has failed because another transaction uses the same key or id, and has not ended, or has committed while
- * this one was waiting for it: then the run is there the next time.
- */
-export function isHeldUp(error: unknown): boolean {
-  return isLockTimeout(error) || (error as { code?: unknown }).code === UNIQUE_VIOLATION;
-}
 
 /**
  * Starts runs in one transaction. The ones not among those returned were there before, by id or by key. (What was

@@ -24,10 +24,14 @@ export type ToRunloop =
   | { readonly kind: "start"; readonly request: number; readonly runs: readonly NewRun[] }
   | { readonly kind: "outcomes"; readonly outcomes: readonly CallOutcome[] }
   | { readonly kind: "strangers"; readonly calls: readonly TryId[] }
+  /** Behind all outcomes that were not acknowledged when the life had begun. */
+  | { readonly kind: "reported" }
   | { readonly kind: "poke" | "drain" | "close" };
 
 export type FromRunloop =
   | { readonly kind: "opened" | "begun" | "closed" }
+  /** Nothing is dispatched behind this. */
+  | { readonly kind: "drained" }
   /** The first life could not begin. */
   | { readonly kind: "failed"; readonly error: PackedError }
   | { readonly kind: "started"; readonly request: number; readonly runs: readonly StartedRun[] }

@@ -14,6 +14,9 @@ const say = (message: FromRunloop): void => port.postMessage(message);
 /** Large values go their own way: whatever takes long there delays nothing else. It connects when there is one. */
 const blobClient = openPool(url, "blobs");
 
+/** Lives that have begun and wait for what is reported to them. */
+const untold: (() => void)[] = [];
+
 const lives = new Lives({
   url,
   namespace,
@@ -26,7 +29,10 @@ const lives = new Lives({
   blobs: openBlobs(blobClient, blobFolder),
   random: Math.random,
   cells: new SharedCells(cells),
-  begun: () => say({ kind: "begun" }),
+  begun: () => {
+    say({ kind: "begun" });
+    return new Promise((resolve) => untold.push(resolve));
+  },
   outside: {
     dispatch: (calls) => say({ kind: "dispatch", calls }),
     adopt: (calls) => say({ kind: "adopt", calls }),
@@ -48,10 +54,13 @@ async function take(message: ToRunloop): Promise<void> {
       return lives.outcomes(message.outcomes);
     case "strangers":
       return lives.strangers(message.calls);
+    case "reported":
+      return untold.shift()?.();
     case "poke":
       return lives.poke();
     case "drain":
-      return lives.drain();
+      await lives.drain();
+      return say({ kind: "drained" });
     case "close":
       await lives.close();
       await blobClient.end();

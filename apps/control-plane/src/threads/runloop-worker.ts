@@ -14,7 +14,8 @@ export interface RunloopPort {
   outcomes(outcomes: readonly CallOutcome[]): void;
   strangers(calls: readonly TryId[]): void;
   poke(): void;
-  drain(): void;
+  /** Takes nothing new; resolves when nothing is dispatched any more. */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -22,7 +23,7 @@ export interface RunloopWorkerOptions extends Omit<RunloopThreadData, "cells"> {
   readonly memoryMb: number;
   readonly cells: SharedCells;
   readonly outside: Outside;
-  /** Another life has begun. */
+  /** Another life has begun: tells it of the outcomes that nobody has acknowledged. */
   readonly begun: () => void;
 }
 
@@ -44,13 +45,14 @@ export class RunloopWorker implements RunloopPort {
   readonly #requests = new Map<number, Request>();
   #lastRequest = 0;
   #draining = false;
+  readonly #whenDrained: (() => void)[] = [];
   #opened: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | null = null;
 
   constructor(options: RunloopWorkerOptions) {
     this.#options = options;
     this.#thread = new Thread("runloop", {
       options: () => threadOptions(options),
-      started: () => (this.#draining ? this.drain() : undefined),
+      started: () => (this.#draining ? this.#thread.say({ kind: "drain" }) : undefined),
       hear: (message) => this.#hear(message),
       failed: (error) => this.#failed(error),
       gone: () => this.#gone(),
@@ -86,12 +88,18 @@ export class RunloopWorker implements RunloopPort {
     this.#thread.say({ kind: "poke" });
   }
 
-  drain(): void {
+  async drain(): Promise<void> {
     this.#draining = true;
-    this.#thread.say({ kind: "drain" });
+    if (!this.#thread.isRunning) return;
+    await new Promise<void>((resolve) => {
+      this.#whenDrained.push(resolve);
+      this.#thread.say({ kind: "drain" });
+    });
   }
 
   close(): Promise<void> {
+    // What was reported while there was no thread is passed on by the next one.
+    this.#thread.hurry();
     return this.#thread.close();
   }
 
@@ -133,7 +141,9 @@ export class RunloopWorker implements RunloopPort {
         return;
       case "begun":
         begun();
-        return;
+        return this.#thread.say({ kind: "reported" });
+      case "drained":
+        return this.#drained();
       case "warn":
         outside.warn(message.message, unpackError(message.error));
     }
@@ -145,11 +155,16 @@ export class RunloopWorker implements RunloopPort {
     return found;
   }
 
+  #drained(): void {
+    for (const resolve of this.#whenDrained.splice(0)) resolve();
+  }
+
   /** What was asked of the thread that is gone is not known to have been done. */
   #gone(): void {
     this.#options.cells.owner = null;
     for (const { reject } of this.#requests.values()) reject(new EngineUnavailable("The runloop went down"));
     this.#requests.clear();
+    this.#drained();
   }
 }
 

@@ -39,11 +39,19 @@ export class Thread<To extends { readonly kind: string }, From extends { readonl
   start(): void {
     const worker = spawnThread(this.#name, this.#events.options());
     this.#worker = worker;
+    this.#restart = null;
     this.#delay.started();
     worker.on("message", (message: From) => this.#hear(message));
     worker.on("error", (error) => this.#events.failed(error));
     worker.on("exit", () => this.#gone());
     this.#events.started();
+  }
+
+  /** One that is to be started again is started now. */
+  hurry(): void {
+    if (this.#restart === null) return;
+    clearTimeout(this.#restart);
+    this.start();
   }
 
   /** Lost if there is no thread at the moment. */

@@ -10,16 +10,17 @@ interface Wanted {
   readonly namespace?: string;
   readonly quarantined?: () => void;
   readonly cells?: SharedCells;
+  readonly warn?: (message: string, error: unknown) => void;
 }
 
-function openKeeper(bed: StoreBed, { namespace, quarantined = () => {}, cells }: Wanted): void {
+function openKeeper(bed: StoreBed, { namespace, quarantined = () => {}, cells, warn = () => {} }: Wanted): void {
   const keeper = new Keeper({
     url: bed.url,
     namespace: namespace ?? null,
     heartbeatMs: 10,
     woken: () => {},
     quarantined,
-    warn: () => {},
+    warn,
   });
   if (cells !== undefined) keeper.keep(cells);
   keeper.open();
@@ -52,6 +53,28 @@ it("keeps leases while all else that it does waits for a lock of someone's", asy
   const [first] = await blocked();
   await until(async () => JSON.stringify((await blocked())[0]) !== JSON.stringify(first));
   await release();
+});
+
+it.each([
+  ["55P03", "passed over"],
+  ["40P01", "told"],
+  ["23505", "told"],
+])("an error with the code %s is %s, and what it was at is tried again", async (code, what) => {
+  const bed = await storeBed();
+  const run = await bed.newRun({ runAt: Date.now() + 60_000 });
+  await startRuns(bed.client, null, [run]);
+  // A sequence keeps what it was moved by, whatever becomes of the statement.
+  await bed.sql.query(`CREATE SEQUENCE cairn.tries;
+    CREATE FUNCTION cairn.refuse_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('cairn.tries') < 3 THEN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END IF;
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE ON cairn.queue FOR EACH ROW EXECUTE FUNCTION cairn.refuse_update()`);
+  await bed.advance(61_000);
+  const codes: unknown[] = [];
+  openKeeper(bed, { warn: (_, error) => void codes.push((error as { code?: unknown }).code) });
+  await until(async () => (await bed.query("SELECT FROM cairn.queue WHERE state = 'ready'")).length === 1);
+  expect(codes).toEqual(what === "told" ? [code, code] : []);
 });
 
 it("I7: takes over nobody, right after its own connection broke, whose session may have ended in the same way", async () => {

@@ -73,6 +73,27 @@ describe("leases per type", () => {
     expect(lengths).toContainEqual({ name: "held.child.v1", lease_ms: null });
   });
 
+  it("that another process has changed count for what starts here a second later, in whatever version it is asked for", async () => {
+    const bed = await testBed();
+    const cairn = await bed.open();
+    const later = (): { runAt: Date } => ({ runAt: new Date(Date.now() + 3_600_000) });
+    const [row] = await bed.query<{ version: string }>(
+      "SELECT version FROM cairn.workflow_versions WHERE name = 'held.one.v1'",
+    );
+    const poolsOf = async (): Promise<unknown[]> => {
+      const runs = [
+        await cairn.start(holding, "later", later()),
+        await cairn.start(holding, "later", { ...later(), version: row!.version }),
+      ];
+      const ids = runs.map(({ id }) => id);
+      const rows = await bed.query<{ pool: string }>("SELECT pool FROM cairn.queue WHERE run_id = ANY ($1)", ids);
+      return rows.map(({ pool }) => pool);
+    };
+    expect(await poolsOf()).toEqual(["default:*", "default:*"]);
+    await bed.open({ leases });
+    await until(async () => (await poolsOf()).every((pool) => pool === "default:@120000:*"));
+  });
+
   it("show in the pool, of workflows and of jobs", () => {
     const job = poolOf("tenant", { name: "billing.refund.v1", kind: "action", leaseMs: 5_000 });
     expect(job).toBe("tenant:@5000:billing");

@@ -33,6 +33,7 @@ describe("I8 in one process", () => {
       loaded: () => {},
     });
     const call = {
+      incarnation: "this one",
       namespace: "default",
       action: "held.work",
       options: null,

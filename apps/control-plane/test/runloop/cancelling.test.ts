@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DatabaseClock } from "../../src/runloop/clock.ts";
 import { wakeRuns } from "../../src/store/wake-runs.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { openLoop, startUnowned, type TestLoop } from "../support/test-runloop.ts";
@@ -140,6 +141,20 @@ describe("cancel", () => {
   });
 });
 
+/** Of a process that was told the time before others were. */
+class LateClock extends DatabaseClock {
+  readonly #lateMs: number;
+
+  constructor(lateMs: number) {
+    super(() => performance.now());
+    this.#lateMs = lateMs;
+  }
+
+  override now(): number {
+    return super.now() - this.#lateMs;
+  }
+}
+
 describe("the deadline", () => {
   const inAMinute = (): { deadline: number } => ({ deadline: Date.now() + 60_000 });
 
@@ -218,14 +233,21 @@ describe("the deadline", () => {
     expect(await loop.end(run)).toMatchObject({ status: "cancelled" });
   });
 
-  it("that comes before the next attempt ends the run when it has passed, and not at that attempt", async () => {
+  it.each([
+    ["right", 0],
+    ["late", 10_000],
+  ])("that comes before the next attempt ends the run when it has passed, by a clock that is %s", async (_, lateMs) => {
     const bed = await testBed();
     const loop = await openLoop(bed, { random: () => 1 });
     const run = await loop.start(undoing, 1, { ...inAMinute(), maxAttempts: 50 });
     // The next attempt is due long after the deadline.
     await bed.query("UPDATE cairn.queue SET attempt = 20");
     await loop.runloop.close();
-    const next = await openLoop(bed, { random: () => 1, adopt: (calls, runloop) => runloop.strangers(calls) });
+    const next = await openLoop(bed, {
+      random: () => 1,
+      adopt: (calls, runloop) => runloop.strangers(calls),
+      clock: new LateClock(lateMs),
+    });
     next.runloop.poke();
     next.answer(await next.call(0), 1);
     next.answer(await next.call(1), 1);

@@ -1,8 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openBlobs } from "../../src/blobs/open-blobs.ts";
 import { Lives } from "../../src/runloop/lives.ts";
 import { SharedCells } from "../../src/runloop/shared-cells.ts";
 import { releaseOwner } from "../../src/store/owners.ts";
+import type { LivesOptions } from "../../src/runloop/lives.ts";
+import type { Dispatch } from "../../src/runloop/outside.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { lockWith, openLoop, outcomeOf, quietOptions, startUnowned, untilBlocked } from "../support/test-runloop.ts";
 import { executions, holding } from "../workflows/held.ts";
@@ -15,8 +17,9 @@ async function endSessions(bed: TestBed): Promise<void> {
   await bed.query(`SELECT pg_terminate_backend(pid) ${SESSIONS}`);
 }
 
-function newLives(bed: TestBed, cells: SharedCells): Lives {
-  return new Lives({ ...quietOptions(bed), cells, blobs: openBlobs(bed.sql, null), random: () => 0 });
+function newLives(bed: TestBed, cells: SharedCells, options: Partial<LivesOptions> = {}): Lives {
+  const blobs = openBlobs(bed.sql, null);
+  return new Lives({ ...quietOptions(bed), cells, blobs, random: () => 0, ...options });
 }
 
 describe("a runloop that is closed", () => {
@@ -72,6 +75,31 @@ describe("a runloop that is closed", () => {
     expect(await loop.end(run)).toMatchObject({ status: "succeeded", value: "1100" });
     expect(loop.dispatched.every(({ attempt }) => attempt === 1)).toBe(true);
     expect(await bed.query("SELECT FROM cairn.failed_attempts")).toEqual([]);
+  });
+
+  it("says of a run whose step it could not commit that someone may have its calls: they are offered, not made again", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed, { lockTimeoutMs: 20 });
+    const run = await loop.start(twoCalls, 1);
+    const call = await loop.call(0);
+    const release = await lockWith(bed, "LOCK TABLE cairn.history IN SHARE MODE");
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    // In memory it waits for its second call, which nobody has made.
+    loop.answer(call, 1);
+    const closed = loop.runloop.close();
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.useRealTimers();
+    await closed;
+    await release();
+    expect(await bed.query("SELECT state, calls_out FROM cairn.queue")).toEqual([{ state: "ready", calls_out: true }]);
+    const next = await openLoop(bed);
+    next.runloop.poke();
+    expect(await until(async () => next.adopted[0])).toMatchObject({ runId: run, call: call.call, attempt: 1 });
+    expect(next.dispatched).toEqual([]);
+    next.answer(call, 1);
+    next.answer(await next.call(0), 2);
+    expect(await next.end(run)).toMatchObject({ value: "[1,2]" });
   });
 
   it("leaves the calls of a run that it had just claimed to whoever runs them", async () => {
@@ -168,7 +196,7 @@ describe("a runloop that is closed", () => {
     await endSessions(bed);
     lives.poke();
     await until(async () => cells.owner === null);
-    lives.drain();
+    await lives.drain();
     await startUnowned(bed, oneCall, [1]);
     await until(async () => cells.owner !== null);
     lives.poke();
@@ -177,23 +205,100 @@ describe("a runloop that is closed", () => {
     expect(await bed.query("SELECT started_at FROM cairn.queue")).toEqual([{ started_at: null }]);
   });
 
-  it("in library mode, while its life is lost: the result of the action that runs is kept for others", async () => {
+  it("while its life is lost: others can have its runs when outcomes that nobody heard of lie in their mail", async () => {
     const bed = await testBed();
-    const warnings: string[] = [];
-    const first = await bed.open({ onWarning: (message) => void warnings.push(message) });
-    const run = await first.start(holding, "closing while lost");
-    const execution = await until(async () => executions.find(({ key }) => key === "closing while lost"));
-    const release = await lockWith(bed, "LOCK TABLE cairn.owners IN ACCESS EXCLUSIVE MODE");
+    const [id] = await startUnowned(bed, oneCall, [1]);
+    const cells = new SharedCells();
+    cells.room = 10;
+    const dispatched: Dispatch[] = [];
+    let tell = (): void => {};
+    const told = new Promise<void>((resolve) => (tell = resolve));
+    let lives = 0;
+    const outside = {
+      ...quietOptions(bed).outside,
+      dispatch: (calls: readonly Dispatch[]) => dispatched.push(...calls),
+    };
+    const begun = async (): Promise<void> => (++lives === 1 ? undefined : told);
+    const closing = newLives(bed, cells, { outside, begun });
+    await closing.open();
+    const call = await until(async () => dispatched[0]);
     await endSessions(bed);
-    await until(async () => warnings.includes("The runs of this runloop were given up"));
-    const closed = first.close();
-    execution.succeed("the only one");
+    closing.poke();
+    await until(async () => cells.former !== null);
+    const closed = closing.close();
+    await until(async () => lives === 2);
+    expect(await bed.query("SELECT state FROM cairn.queue")).toEqual([{ state: "held" }]);
+    closing.outcomes([outcomeOf(call, "result", "1")]);
+    tell();
+    await closed;
+    expect(await bed.query("SELECT state, crashes FROM cairn.queue")).toEqual([{ state: "ready", crashes: 0 }]);
+    expect(await bed.query("SELECT run_id, kind FROM cairn.mailbox")).toEqual([{ run_id: id, kind: "outcome" }]);
+    expect(await bed.query("SELECT FROM cairn.owners")).toEqual([]);
+  });
+
+  it.each(["settles", "releases its runs"])("I7: whose sessions end while it %s counts no crash", async (when) => {
+    const bed = await testBed();
+    const cells = new SharedCells();
+    cells.room = 10;
+    const dispatched: Dispatch[] = [];
+    const outside = {
+      ...quietOptions(bed).outside,
+      dispatch: (calls: readonly Dispatch[]) => dispatched.push(...calls),
+    };
+    const lives = newLives(bed, cells, { outside });
+    await startUnowned(bed, oneCall, [1]);
+    await lives.open();
+    const call = await until(async () => dispatched[0]);
+    const table = when === "settles" ? "history" : "queue";
+    const release = await lockWith(bed, `LOCK TABLE cairn.${table} IN SHARE ROW EXCLUSIVE MODE`);
+    if (when === "settles") lives.outcomes([outcomeOf(call, "result", "1")]);
+    const closed = lives.close();
+    await untilBlocked(bed);
+    await endSessions(bed);
     await release();
     await closed;
-    const second = await bed.open();
-    expect(await second.run(run.id).result()).toBe("the only one");
-    expect(executions.filter(({ key }) => key === "closing while lost")).toHaveLength(1);
+    expect(await bed.query("SELECT FROM cairn.owners")).toEqual([]);
+    expect(await bed.query("SELECT state, crashes FROM cairn.queue")).toEqual([{ state: "ready", crashes: 0 }]);
   });
+
+  it("in library mode, waits for an action whose call was on its way from its thread", async () => {
+    const bed = await testBed();
+    const cairn = await bed.open({ runloops: 1 });
+    await cairn.start(holding, "on its way");
+    // Longer than the thread takes for the commit: what it says then is not heard.
+    const before = performance.now();
+    while (performance.now() - before < 300);
+    expect(executions.filter(({ key }) => key === "on its way")).toEqual([]);
+    const closed = cairn.close();
+    const execution = await until(async () => executions.find(({ key }) => key === "on its way"));
+    execution.succeed("heard");
+    await closed;
+    expect(await bed.query("SELECT status, result FROM cairn.runs")).toEqual([
+      { status: "succeeded", result: "heard" },
+    ]);
+  });
+
+  it.each([0, 1])(
+    "in library mode, while its life is lost: the result of what runs is kept (runloops: %i)",
+    async (runloops) => {
+      const bed = await testBed();
+      const warnings: string[] = [];
+      const first = await bed.open({ runloops, onWarning: (message) => void warnings.push(message) });
+      const name = `closing while lost ${runloops}`;
+      const run = await first.start(holding, name);
+      const execution = await until(async () => executions.find(({ key }) => key === name));
+      const release = await lockWith(bed, "LOCK TABLE cairn.owners IN ACCESS EXCLUSIVE MODE");
+      await endSessions(bed);
+      await until(async () => warnings.includes("The runs of this runloop were given up"));
+      const closed = first.close();
+      execution.succeed("the only one");
+      await release();
+      await closed;
+      const second = await bed.open();
+      expect(await second.run(run.id).result()).toBe("the only one");
+      expect(executions.filter(({ key }) => key === name)).toHaveLength(1);
+    },
+  );
 });
 
 describe("room", () => {

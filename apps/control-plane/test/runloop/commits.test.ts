@@ -129,6 +129,25 @@ describe("a step that throws, by a mistake of ours", () => {
   });
 });
 
+describe("a run that is stopped for an operator", () => {
+  it("by an error whose text Postgres cannot hold shows what can be shown of it", async () => {
+    const bed = await testBed();
+    const random = (): number => {
+      throw new Error("NUL \0, half of a pair \ud83d, and none \udc00");
+    };
+    const loop = await openLoop(bed, { random });
+    await loop.start(oneCall, 1);
+    loop.fail(await loop.call(0), "no", { attempts: 3, baseMs: 1, capMs: 1 });
+    const stopped = await until(
+      async () => (await bed.query("SELECT last_error FROM cairn.workflow_run WHERE phase = 'paused'"))[0],
+    );
+    const shown = "Error: NUL \u2400, half of a pair \ufffd, and none \ufffd";
+    expect(stopped).toEqual({ last_error: shown });
+    expect(await bed.query("SELECT data FROM cairn.run_events WHERE kind = 'stopped'")).toEqual([{ data: shown }]);
+    expect(loop.lost).toEqual([]);
+  });
+});
+
 describe("I4: outcomes of a commit", () => {
   it("without the fence's row the commit has not happened: everything is dropped, nothing dispatched", async () => {
     const bed = await testBed();

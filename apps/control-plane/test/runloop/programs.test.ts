@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { describe, expect, it } from "vitest";
-import { Programs } from "../../src/runloop/programs.ts";
+import { type LoadedVersion, Programs } from "../../src/runloop/programs.ts";
 import { promoteVersion, registerVersion } from "../../src/store/register-version.ts";
 import type { Queryable } from "../../src/store/statement.ts";
 import { declaredWorkflow } from "cairnjs/host";
@@ -41,6 +41,30 @@ describe("the current version of a workflow", () => {
     await ask();
     // The program itself was loaded before.
     expect(asked).toHaveLength(3);
+  });
+
+  it.each([null, SUMS.version])("has the lease that it was registered with last (version: %s)", async (version) => {
+    const bed = await storeBed();
+    await registerVersion(bed.client, SUMS);
+    let now = 0;
+    const programs = new Programs(bed.client, () => now);
+    const look = (): Promise<LoadedVersion | null> => programs.current(SUMS.namespace, SUMS.name, version);
+    expect(await look()).toMatchObject({ leaseMs: null });
+    // By another process.
+    await registerVersion(bed.client, { ...SUMS, leaseMs: 45_000 });
+    now += 1_001;
+    expect(programs.knownCurrent(SUMS.namespace, SUMS.name, version)).toBeUndefined();
+    expect(await look()).toMatchObject({ leaseMs: 45_000 });
+    expect(programs.knownCurrent(SUMS.namespace, SUMS.name, version)).toMatchObject({ leaseMs: 45_000 });
+  });
+
+  it("that nobody has registered is remembered for a while, and so are many of them, but not all that was ever asked for", async () => {
+    const bed = await storeBed();
+    const programs = new Programs(bed.client, () => 0);
+    const names = Array.from({ length: 1_001 }, (_, n) => `test.unknown${n}.v1`);
+    for (const name of names) expect(await programs.current(SUMS.namespace, name)).toBe(null);
+    expect(programs.knownCurrent(SUMS.namespace, names[0]!)).toBeUndefined();
+    expect(programs.knownCurrent(SUMS.namespace, names[1]!)).toBe(null);
   });
 
   it("that was looked up before a promotion of this process is not remembered after it", async () => {

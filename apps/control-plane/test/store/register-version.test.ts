@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  currentVersion,
   findVersion,
   keepSources,
   promoteVersion,
   registerVersion,
+  versionAtStart,
 } from "../../src/store/register-version.ts";
 import { NOOP, type StoreBed, storeBed } from "../support/test-store.ts";
 import { echo, sums } from "../workflows/basics.ts";
@@ -21,7 +21,7 @@ describe("registering a version", () => {
     expect(
       await registerVersion(client, { ...TWO, inputSchema: '{"type":"number"}', tags: ["a"], maxAttempts: 3 }),
     ).toBe(true);
-    expect(await currentVersion(client, "default", NOOP.name)).toBe("2");
+    expect(await versionAtStart(client, "default", NOOP.name)).toMatchObject({ version: "2" });
     expect(await findVersion(client, "default", NOOP.name, null)).toEqual({
       ...TWO,
       inputSchema: '{"type":"number"}',
@@ -39,7 +39,7 @@ describe("registering a version", () => {
     expect(await registerVersion(bed.client, NOOP)).toBe(false);
     expect(await registerVersion(bed.client, { ...TWO, program: '{"other":1}', tags: ["other"] })).toBe(false);
     expect(await versions(bed)).toEqual(before);
-    expect(await currentVersion(bed.client, "default", NOOP.name)).toBe("2");
+    expect(await versionAtStart(bed.client, "default", NOOP.name)).toMatchObject({ version: "2" });
   });
 
   it("with another program is refused, and changes nothing", async () => {
@@ -60,7 +60,7 @@ describe("registering a version", () => {
     await expect(registerVersion(bed.client, TWO)).rejects.toThrow("violates check constraint");
     await bed.query("ALTER TABLE cairn.current_versions DROP CONSTRAINT test");
     expect(await registerVersion(bed.client, TWO)).toBe(true);
-    expect(await currentVersion(bed.client, "default", NOOP.name)).toBe("2");
+    expect(await versionAtStart(bed.client, "default", NOOP.name)).toMatchObject({ version: "2" });
   });
 
   it("by many at once is done by one of them, and the others read", async () => {
@@ -119,7 +119,7 @@ describe("promoting a version", () => {
     const { client } = await storeBed();
     await registerVersion(client, TWO);
     expect(await promoteVersion(client, "default", NOOP.name, "1")).toBe(true);
-    expect(await currentVersion(client, "default", NOOP.name)).toBe("1");
+    expect(await versionAtStart(client, "default", NOOP.name)).toMatchObject({ version: "1" });
   });
 
   it("does nothing to one that is not there, or of another namespace", async () => {
@@ -127,7 +127,7 @@ describe("promoting a version", () => {
     await registerVersion(client, { ...NOOP, namespace: "other", version: "9" });
     expect(await promoteVersion(client, "default", NOOP.name, "9")).toBe(false);
     expect(await promoteVersion(client, "default", "test.unknown.v1", "1")).toBe(false);
-    expect(await currentVersion(client, "default", NOOP.name)).toBe("1");
+    expect(await versionAtStart(client, "default", NOOP.name)).toMatchObject({ version: "1" });
   });
 
   it("decides what is started without a version, by the library and by SQL", async () => {

@@ -160,7 +160,7 @@ describe("what is wrong with a start", () => {
       { id: newRunId(Date.now() + 2 * DAY_MS) },
       "is no UUID of version 7 whose time is within a day of now",
     ],
-    ["InvalidId", { id: newRunId(Date.now()).replace(/-7/, "-4") }, "is no UUID of version 7"],
+    ["InvalidId", { id: newRunId(Date.now()).replace(/(?<=^.{14})7/, "4") }, "is no UUID of version 7"],
     [
       "UnknownType",
       { version: "none" },

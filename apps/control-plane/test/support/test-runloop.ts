@@ -47,7 +47,9 @@ export interface TestLoop {
   fail(call: Dispatch, message: string, retry?: CallOutcome["retry"]): void;
 }
 
-export interface TestLoopOptions extends Partial<Pick<RunloopOptions, "heldMax" | "memory" | "alone" | "random">> {
+export interface TestLoopOptions extends Partial<
+  Pick<RunloopOptions, "heldMax" | "memory" | "alone" | "random" | "clock">
+> {
   readonly leaseMs?: number;
   readonly lockTimeoutMs?: number;
   /** Where commits are made; without it, where everything else is. */
@@ -69,8 +71,8 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
   for (const client of commits) await client.query(`SET lock_timeout = ${options.lockTimeoutMs ?? 0}`);
   const owner = randomUUID();
   const { leaseMs = 3_600_000, alone = false } = options;
-  await openOwner(control, { id: owner, leaseMs, address: "a test", alone, hasSession: true });
-  const clock = new DatabaseClock(() => performance.now());
+  const incarnation = await openOwner(control, { id: owner, leaseMs, address: "a test", alone, hasSession: true });
+  const clock = options.clock ?? new DatabaseClock(() => performance.now());
   clock.observe(await databaseTime(control));
   const programs = new Programs(control, () => performance.now());
   await registerDeclared(control, programs);
@@ -87,6 +89,7 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
   cells.room = 10_000;
   const runloop: Runloop = new Runloop({
     owner,
+    incarnation,
     namespace: null,
     leases: { own: null, others: [] },
     control,
@@ -154,7 +157,7 @@ export function quietOptions(bed: TestBed): Omit<LivesOptions, "blobs" | "cells"
       notify: nothing,
       warn: nothing,
     },
-    begun: nothing,
+    begun: async () => {},
   };
 }
 
@@ -176,8 +179,8 @@ export async function startUnowned(
 }
 
 export function outcomeOf(call: Dispatch, kind: "result" | "error", value: string): CallOutcome {
-  const { runId, call: id, attempt } = call;
-  return { runId, call: id, attempt, kind, value, retry: null, worker: "a test", durationMs: 0 };
+  const { incarnation, runId, call: id, attempt } = call;
+  return { incarnation, runId, call: id, attempt, kind, value, retry: null, worker: "a test", durationMs: 0 };
 }
 
 function errorOf(message: string): string {

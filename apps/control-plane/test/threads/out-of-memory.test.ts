@@ -42,4 +42,23 @@ describe("a thread that runs out of memory", () => {
     const statuses = await bed.query("SELECT DISTINCT status FROM cairn.runs WHERE id <> $1", culprit.id);
     expect(statuses).toEqual([{ status: "succeeded" }]);
   });
+
+  it("while the engine is closed: what ends in the meantime is not lost", { timeout: 120_000 }, async () => {
+    const bed = await testBed();
+    let down = (): void => {};
+    const isDown = new Promise<void>((resolve) => (down = resolve));
+    const cairn = await bed.open({
+      runloops: 1,
+      memoryMb: 64,
+      onWarning: (message) => (message === "A runloop went down" ? down() : undefined),
+    });
+    const run = await cairn.start(holding, "without a thread");
+    const execution = await until(async () => executions.find(({ key }) => key === "without a thread"));
+    await cairn.start(glutton, ITEMS);
+    await isDown;
+    const closed = cairn.close();
+    execution.succeed("kept");
+    await closed;
+    expect(await bed.query("SELECT kind FROM cairn.mailbox WHERE run_id = $1", run.id)).toEqual([{ kind: "outcome" }]);
+  });
 });

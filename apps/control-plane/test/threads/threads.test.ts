@@ -26,7 +26,7 @@ describe("runloops in threads", () => {
       blobFolder: null,
       memoryMb: 128,
     });
-    worker.drain();
+    await worker.drain();
     await worker.open();
     worker.poke();
     await worker.close();

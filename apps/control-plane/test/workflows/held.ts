@@ -27,4 +27,13 @@ export const holdingTwo = workflow("held.two.v1", async (key: string) => {
   return both.join(" ");
 });
 
+/** Its third call is one of whichever branch comes first. */
+export const branching = workflow("held.branching.v1", async (key: string) => {
+  const branch = async (name: string): Promise<string> => {
+    const first = await held(`${key}/${name} first`);
+    return `${first} ${await held(`${key}/${name} second`)}`;
+  };
+  return (await Promise.all([branch("a"), branch("b")])).join(", ");
+});
+
 export const holdingChild = workflow("held.child.v1", async (key: string) => await holding(key));
