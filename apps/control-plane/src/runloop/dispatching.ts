@@ -2,6 +2,7 @@ import { isReference } from "../blobs/reference.ts";
 import type { Letter } from "../store/mail.ts";
 import type { HeldRun, OpenStep } from "./held-run.ts";
 import type { CallOutcome, Dispatch } from "./outside.ts";
+import { deadlineOf } from "./parking.ts";
 
 /** Open calls of one run that are dispatched; further ones wait for these. */
 const DISPATCHED_MAX = 1_000;
@@ -12,7 +13,21 @@ function dispatchOf(run: HeldRun, open: OpenStep, now: number): Dispatch {
   const { namespace, type, version, priority } = run.row;
   const { action, args, options } = effect;
   open.dispatchedAt = now;
-  return { runId: run.id, namespace, call: effect.id, attempt, action, args, options, priority, type, version };
+  return {
+    runId: run.id,
+    namespace,
+    call: effect.id,
+    attempt,
+    action,
+    args,
+    options,
+    priority,
+    type,
+    version,
+    deadlineMs: deadlineOf(run),
+    idempotencyKey: `${run.id}/${effect.id}`,
+    heartbeatDetails: null,
+  };
 }
 
 /** What answers a try that was given up does not answer the one that took its place. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RunCancelled } from "cairnjs";
-import { ActionHost } from "../../src/library/action-host.ts";
-import type { CallOutcome, Dispatch } from "../../src/runloop/outside.ts";
+import { ActionHost, type CallOutcome, type Dispatch } from "@cairnjs/worker/host";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { type Execution, executions, holding, holdingChild, holdingTwo } from "../workflows/held.ts";
 
@@ -39,12 +38,15 @@ describe("I8 in one process", () => {
       priority: 0,
       type: "held.one.v1",
       version: "1",
+      deadlineMs: null,
+      heartbeatDetails: null,
     };
     const tryOf = (id: string, attempt: number): Dispatch => ({
       ...call,
       runId: "r",
       call: id,
       attempt,
+      idempotencyKey: `r/${id}`,
       args: `["${id} ${attempt}"]`,
     });
     host.dispatch("owner", [tryOf("host a", 1), tryOf("host b", 1)]);

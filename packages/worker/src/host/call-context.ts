@@ -1,0 +1,66 @@
+import type { ActionLog } from "cairnjs";
+import { type ActionContext, consoleLog, decodeCopy, encodeCopy, ENGINE_ERRORS, type LazyAbort } from "cairnjs/host";
+import type { Dispatch } from "./calls.ts";
+
+/**
+ * What a handler may know of its attempt. A class: what it is rarely asked for is made when it is. Handlers take it apart,
+ * so its functions need no `this`.
+ */
+export class CallContext implements ActionContext {
+  readonly #dispatch: Dispatch;
+  readonly #abort: LazyAbort;
+  readonly #told: (details: string) => void;
+
+  /** `told`: with what the handler tells about itself, encoded. */
+  constructor(dispatch: Dispatch, abort: LazyAbort, told: (details: string) => void) {
+    this.#dispatch = dispatch;
+    this.#abort = abort;
+    this.#told = told;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get attempt(): number {
+    return this.#dispatch.attempt;
+  }
+
+  get idempotencyKey(): string {
+    return this.#dispatch.idempotencyKey;
+  }
+
+  get runId(): string {
+    return this.#dispatch.runId;
+  }
+
+  get call(): string {
+    return this.#dispatch.call;
+  }
+
+  get action(): string {
+    return this.#dispatch.action;
+  }
+
+  get deadline(): Date | null {
+    const { deadlineMs } = this.#dispatch;
+    return deadlineMs === null ? null : new Date(deadlineMs);
+  }
+
+  get log(): ActionLog {
+    return consoleLog(this.#dispatch.action);
+  }
+
+  get heartbeat(): (details?: unknown) => void {
+    return (details) => {
+      const { text } = encodeCopy(details, "details");
+      // One without details says that the attempt is alive, as its worker does anyway, and leaves what was told before.
+      if (details !== undefined) this.#told(text);
+    };
+  }
+
+  get heartbeatDetails(): unknown {
+    const { heartbeatDetails } = this.#dispatch;
+    return heartbeatDetails === null ? undefined : decodeCopy({ text: heartbeatDetails, classes: ENGINE_ERRORS });
+  }
+}

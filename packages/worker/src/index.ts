@@ -1,0 +1,4 @@
+export { runWorker } from "./command.ts";
+export { findModules, loadModules, ModulesFailed } from "./modules.ts";
+export { type Environment, readSettings, type RecycleAfter, SettingsMistake, type WorkerSettings } from "./settings.ts";
+export { Worker, type WorkerEnd, type WorkerOptions } from "./worker.ts";
