@@ -1,10 +1,7 @@
-import type { JsonSchema } from "@cairnjs/ir";
+import { commonTagSchemas, type JsonSchema } from "@cairnjs/ir";
 import type { ActionDefinition } from "../definition.ts";
 import { schemaList } from "../schema-check.ts";
 import { librarySchema } from "./library-schema.ts";
-
-/** An argument that is left out before others is written so. */
-const UNDEFINED: JsonSchema = { type: "object", required: ["$undefined"] };
 
 /**
  * What may be given to an action as the array of its arguments, in the tagged encoding; null if nothing is known. How many there are
@@ -20,7 +17,8 @@ export function argumentsSchemaOf({ options }: Pick<ActionDefinition, "options">
     // References lead to the root. Of two definitions with one name only the first could be found there.
     if (Object.keys($defs).some((name) => definitions.has(name))) return true;
     for (const [name, definition] of Object.entries($defs)) definitions.set(name, definition);
-    return { anyOf: [UNDEFINED, item] };
+    // An argument that is left out before others.
+    return { anyOf: [commonTagSchemas.$undefined, item] };
   });
   if (items.every((item) => item === true)) return null;
   const shared = definitions.size === 0 ? {} : { $defs: Object.fromEntries(definitions) };
