@@ -220,8 +220,26 @@ export class Worker {
   }
 
   #begin(session: Session, one: Try, dispatch: Dispatch, texts: DispatchTexts): void {
+    const { runId, call, attempt, action, priority, type, version, deadlineMs, idempotencyKey } = dispatch;
+    const { args, options, heartbeatDetails } = texts;
+    const { namespace } = this.#options;
+    // One by one, as in the protocol's conversions: an object that begins with a spread takes V8 much longer to make.
     one.running = new RunningCall(
-      { ...dispatch, ...texts, namespace: this.#options.namespace },
+      {
+        runId,
+        call,
+        attempt,
+        namespace,
+        action,
+        args,
+        options,
+        priority,
+        type,
+        version,
+        deadlineMs,
+        idempotencyKey,
+        heartbeatDetails,
+      },
       (outcome) => void this.#ended(session, one, outcome),
       (details) => void this.#told(one, details),
     );

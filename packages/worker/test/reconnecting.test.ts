@@ -219,6 +219,11 @@ describe("control planes", () => {
     stream.sendRaw(create(pb.WorkResponseSchema, { dispatches: [{ action: "default.echo" }] }));
     await until(() => fake.streams.length > 1);
     expect(worker.lines.join("\n")).toContain("dispatches[0].call is missing");
+    const again = await fake.stream();
+    again.sendRaw(
+      create(pb.WorkResponseSchema, { welcome: { controlPlaneId: "c-1", protocolVersion: 1, heartbeatIntervalMs: 1 } }),
+    );
+    await until(() => worker.lines.some((line) => line.includes("A welcome is the first thing")));
     await fake.stream();
   });
 

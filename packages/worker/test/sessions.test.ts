@@ -72,6 +72,16 @@ describe("a worker's stream", () => {
     expect(stream.credits).toEqual({ received: 3, free: 10 });
   });
 
+  it("brings texts that UTF-8 cannot carry as they are", async () => {
+    const fake = await fakeControlPlane();
+    testWorker(fake.url);
+    const stream = await fake.stream();
+    const odd = "half \ud800 and \u0000";
+    stream.send({ dispatches: [dispatchOf("default.echo", [odd])] });
+    const [outcome] = await until(() => stream.outcomes.length > 0 && stream.outcomes);
+    expect(JSON.parse((outcome!.value as { json: string }).json)).toBe(odd);
+  });
+
   it("checks input before the handler and output after it: what does not fit is not tried again", async () => {
     const fake = await fakeControlPlane();
     testWorker(fake.url);

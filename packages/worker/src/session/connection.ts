@@ -52,7 +52,7 @@ export interface WorkStream {
   send(frame: WorkerFrame): boolean;
   /** Nothing more is said; the other side ends the stream. */
   finish(): void;
-  cancel(): void;
+  cancel(why?: string): void;
 }
 
 /** A channel to one control plane. It connects once: when that is lost, another one is opened. */
@@ -100,7 +100,7 @@ export class Connection {
     return {
       send: (frame) => stream.write(workerFrameToProto(frame)),
       finish: () => stream.end(),
-      cancel: () => end(new Refused("The worker has ended the stream", null, true)),
+      cancel: (why = "The worker has ended the stream") => end(new Refused(why, null, true)),
     };
   }
 

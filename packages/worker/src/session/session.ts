@@ -113,12 +113,14 @@ export class Session {
     });
     this.#stream = stream;
     stream.send({ hello: this.#options.hello });
-    this.#timer = setTimeout(() => stream.cancel(), WELCOME_MS_MAX);
+    this.#timer = setTimeout(() => stream.cancel(`There was no welcome for ${WELCOME_MS_MAX} ms`), WELCOME_MS_MAX);
   }
 
   #heard(frame: ControlPlaneFrame): void {
     const { welcome } = frame;
-    if (this.isOpen === (welcome !== undefined)) return this.#stream?.cancel();
+    if (this.isOpen === (welcome !== undefined)) {
+      return this.#stream?.cancel("A welcome is the first thing that a control plane says, and only that");
+    }
     if (welcome !== undefined) this.#welcomed(welcome);
     const { dispatches, backlog, askInFlight, goodbye } = frame;
     if (!this.isOpen) return;
