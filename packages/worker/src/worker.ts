@@ -236,7 +236,7 @@ export class Worker {
         priority,
         type,
         version,
-        deadlineMs,
+        deadline: deadlineMs,
         idempotencyKey,
         heartbeatDetails,
       },

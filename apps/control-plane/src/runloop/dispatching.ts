@@ -24,7 +24,7 @@ function dispatchOf(run: HeldRun, open: OpenStep, now: number): Dispatch {
     priority,
     type,
     version,
-    deadlineMs: deadlineOf(run),
+    deadline: deadlineOf(run),
     idempotencyKey: `${run.id}/${effect.id}`,
     heartbeatDetails: null,
   };

@@ -38,7 +38,7 @@ describe("I8 in one process", () => {
       priority: 0,
       type: "held.one.v1",
       version: "1",
-      deadlineMs: null,
+      deadline: null,
       heartbeatDetails: null,
     };
     const tryOf = (id: string, attempt: number): Dispatch => ({

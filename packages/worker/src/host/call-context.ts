@@ -43,8 +43,8 @@ export class CallContext implements ActionContext {
   }
 
   get deadline(): Date | null {
-    const { deadlineMs } = this.#dispatch;
-    return deadlineMs === null ? null : new Date(deadlineMs);
+    const { deadline } = this.#dispatch;
+    return deadline === null ? null : new Date(deadline);
   }
 
   get log(): ActionLog {

@@ -22,8 +22,8 @@ export interface Dispatch extends TryId {
   /** Type of the run: the steps of a workflow are found by it. */
   readonly type: string;
   readonly version: string;
-  /** When the run ends at the latest. */
-  readonly deadlineMs: number | null;
+  /** When the run ends at the latest, in milliseconds since 1970. */
+  readonly deadline: number | null;
   /** The same in all attempts. */
   readonly idempotencyKey: string;
   /** What an earlier attempt told last, encoded. */
