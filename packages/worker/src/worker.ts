@@ -237,9 +237,8 @@ export class Worker {
         type,
         version,
         deadline: deadlineMs,
-        idempotencyKey,
-        heartbeatDetails,
       },
+      { idempotencyKey, heartbeatDetails },
       (outcome) => void this.#ended(session, one, outcome),
       (details) => void this.#told(one, details),
     );

@@ -39,14 +39,12 @@ describe("I8 in one process", () => {
       type: "held.one.v1",
       version: "1",
       deadline: null,
-      heartbeatDetails: null,
     };
     const tryOf = (id: string, attempt: number): Dispatch => ({
       ...call,
       runId: "r",
       call: id,
       attempt,
-      idempotencyKey: `r/${id}`,
       args: `["${id} ${attempt}"]`,
     });
     host.dispatch("owner", [tryOf("host a", 1), tryOf("host b", 1)]);

@@ -42,7 +42,7 @@ export class ActionHost<Owner> {
       // A try that has not begun is left to the one that takes its place.
       const before = this.#calls.get(keyOf(dispatch));
       if (before?.running.isWaiting === true) before.running.abort(NOBODY_WAITS());
-      const running = new RunningCall(dispatch, (outcome) => this.#ended(call, outcome), ignore);
+      const running = new RunningCall(dispatch, null, (outcome) => this.#ended(call, outcome), ignore);
       const call: Call<Owner> = { owner, running, outcome: null };
       this.#calls.set(keyOf(dispatch), call);
       this.#runner.add(running);

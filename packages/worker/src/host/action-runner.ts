@@ -1,7 +1,7 @@
 import { attempt, type AttemptOutcome, encodeCopy, type Invocable, LazyAbort } from "cairnjs/host";
 import { CallContext } from "./call-context.ts";
 import { CallQueue } from "./call-queue.ts";
-import type { CallOutcome, Dispatch } from "./calls.ts";
+import type { CallNotes, CallOutcome, Dispatch } from "./calls.ts";
 import { retryPolicy } from "./retry-policy.ts";
 import { taskOf } from "./task.ts";
 
@@ -30,14 +30,21 @@ export interface ActionRunnerOptions {
 /** One try of a call that waits here or runs. */
 export class RunningCall {
   readonly dispatch: Dispatch;
+  readonly notes: CallNotes | null;
   readonly abortion = new LazyAbort();
   readonly #ended: (outcome: CallOutcome) => void;
   readonly #told: (details: string) => void;
   #isWaiting = true;
   #isAborted = false;
 
-  constructor(dispatch: Dispatch, ended: (outcome: CallOutcome) => void, told: (details: string) => void) {
+  constructor(
+    dispatch: Dispatch,
+    notes: CallNotes | null,
+    ended: (outcome: CallOutcome) => void,
+    told: (details: string) => void,
+  ) {
     this.dispatch = dispatch;
+    this.notes = notes;
     this.#ended = ended;
     this.#told = told;
   }
@@ -135,9 +142,9 @@ export class ActionRunner {
 
 async function tried(call: RunningCall, task: Invocable | Error, begun: IsolatedRun | null): Promise<AttemptOutcome> {
   if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
-  const { dispatch, abortion: abort } = call;
+  const { dispatch, notes, abortion: abort } = call;
   const { args, options } = dispatch;
-  const context = new CallContext(dispatch, abort, (details) => call.tell(details));
+  const context = new CallContext(dispatch, notes, abort, (details) => call.tell(details));
   const elsewhere = begun === null ? {} : { elsewhere: () => begun.outcome };
   return attempt({ task, args, options, abort, context, ...elsewhere });
 }

@@ -1,6 +1,6 @@
 import type { ActionLog } from "cairnjs";
 import { type ActionContext, consoleLog, decodeCopy, encodeCopy, ENGINE_ERRORS, type LazyAbort } from "cairnjs/host";
-import type { Dispatch } from "./calls.ts";
+import type { CallNotes, Dispatch } from "./calls.ts";
 
 /**
  * What a handler may know of its attempt. A class: what it is rarely asked for is made when it is. Handlers take it apart,
@@ -8,12 +8,14 @@ import type { Dispatch } from "./calls.ts";
  */
 export class CallContext implements ActionContext {
   readonly #dispatch: Dispatch;
+  readonly #notes: CallNotes | null;
   readonly #abort: LazyAbort;
   readonly #told: (details: string) => void;
 
   /** `told`: with what the handler tells about itself, encoded. */
-  constructor(dispatch: Dispatch, abort: LazyAbort, told: (details: string) => void) {
+  constructor(dispatch: Dispatch, notes: CallNotes | null, abort: LazyAbort, told: (details: string) => void) {
     this.#dispatch = dispatch;
+    this.#notes = notes;
     this.#abort = abort;
     this.#told = told;
   }
@@ -27,7 +29,8 @@ export class CallContext implements ActionContext {
   }
 
   get idempotencyKey(): string {
-    return this.#dispatch.idempotencyKey;
+    const { runId, call } = this.#dispatch;
+    return this.#notes?.idempotencyKey ?? `${runId}/${call}`;
   }
 
   get runId(): string {
@@ -60,7 +63,7 @@ export class CallContext implements ActionContext {
   }
 
   get heartbeatDetails(): unknown {
-    const { heartbeatDetails } = this.#dispatch;
-    return heartbeatDetails === null ? undefined : decodeCopy({ text: heartbeatDetails, classes: ENGINE_ERRORS });
+    const text = this.#notes?.heartbeatDetails ?? null;
+    return text === null ? undefined : decodeCopy({ text, classes: ENGINE_ERRORS });
   }
 }

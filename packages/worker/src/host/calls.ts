@@ -24,6 +24,10 @@ export interface Dispatch extends TryId {
   readonly version: string;
   /** When the run ends at the latest, in milliseconds since 1970. */
   readonly deadline: number | null;
+}
+
+/** What a control plane elsewhere says of a call beside it. */
+export interface CallNotes {
   /** The same in all attempts. */
   readonly idempotencyKey: string;
   /** What an earlier attempt told last, encoded. */

@@ -7,7 +7,7 @@ import type { FromThread, ThreadTask } from "./thread-task.ts";
 let loaded: Promise<void> | null = null;
 
 /** The entry of a thread: one try of an action, whose time is watched by the main thread. */
-export default async function runInThread({ modules, dispatch, port }: ThreadTask): Promise<AttemptOutcome> {
+export default async function runInThread({ modules, dispatch, notes, port }: ThreadTask): Promise<AttemptOutcome> {
   loaded ??= loadModules(modules);
   await loaded;
   const abort = new LazyAbort();
@@ -17,7 +17,7 @@ export default async function runInThread({ modules, dispatch, port }: ThreadTas
   try {
     const task = taskOf(dispatch);
     if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
-    const context = new CallContext(dispatch, abort, say);
+    const context = new CallContext(dispatch, notes, abort, say);
     const { args, options } = dispatch;
     say(null);
     return await attempt({ task, args, options, abort, context, isUntimed: true });

@@ -62,8 +62,9 @@ export class ActionThreads implements IsolatedRuns {
     };
     port1.on("message", (said: FromThread) => (said === null ? begun() : call.tell(said)));
     signal.addEventListener("abort", abort, { once: true });
+    const { dispatch, notes } = call;
     try {
-      const task: ThreadTask = { modules: this.#modules, dispatch: call.dispatch, port: port2 };
+      const task: ThreadTask = { modules: this.#modules, dispatch, notes, port: port2 };
       return await this.#pool.run(task, { transferList: [port2], signal: terminator.signal });
     } finally {
       clearTimeout(timer);
