@@ -135,6 +135,14 @@ describe("control planes", () => {
     expect([first, second, third].map(({ streams }) => streams.length)).toEqual([1, 1, 1]);
   });
 
+  it("are found by any of the addresses that are known from the beginning", async () => {
+    const [first, second] = await pair();
+    testWorker(first.url, { urls: ["127.0.0.1:1", second.url] });
+    await second.stream();
+    await first.stream();
+    expect([first, second].map(({ streams }) => streams.length)).toEqual([1, 1]);
+  });
+
   it("behind one address: the worker keeps one stream to each, whoever answers there", async () => {
     const [first, second] = await pair();
     // An address that leads to the first one, and after that is gone to the second one.
