@@ -137,7 +137,7 @@ describe("control planes", () => {
 
   it("are found by any of the addresses that are known from the beginning", async () => {
     const [first, second] = await pair();
-    testWorker(first.url, { urls: ["127.0.0.1:1", second.url] });
+    testWorker(first.url, { urls: ["127.0.0.1:1", `127.0.0.1:${first.port}`, `127.0.0.1:${second.port}`] });
     await second.stream();
     await first.stream();
     expect([first, second].map(({ streams }) => streams.length)).toEqual([1, 1]);

@@ -1,7 +1,7 @@
 import type { ControlPlaneAddress, ControlPlaneFrame, Hello, Welcome } from "@cairnjs/protocol";
 import type { Tries, Try } from "../tries.ts";
 import type { Access } from "./access.ts";
-import { parseAddress } from "./address.ts";
+import { isSameAddress, parseAddress } from "./address.ts";
 import type { Connection } from "./connection.ts";
 import { divideCredits } from "./credits.ts";
 import type { Refused } from "./refused.ts";
@@ -164,8 +164,8 @@ export class ControlPlanes {
     if (!this.#isListed(session) && this.#sessions.size > 1) this.#drop(session);
     // Addresses that were told may be of no use from here: one of the first was.
     if (this.#open().length === 0) {
-      const tried = new Set([...this.#sessions].map(({ url }) => url));
-      for (const url of this.#options.urls) if (!tried.has(url)) this.#add(url, null);
+      const isTried = (url: string): boolean => [...this.#sessions].some((other) => isSameAddress(other.url, url));
+      for (const url of this.#options.urls) if (!isTried(url)) this.#add(url, null);
     }
     this.balance();
   }
@@ -187,7 +187,7 @@ export class ControlPlanes {
     if (addresses.length === 0 || this.#hasFinished) return;
     this.#addresses = addresses;
     for (const { id, url } of addresses) {
-      const isServed = [...this.#sessions].some((session) => session.id === id || session.url === url);
+      const isServed = [...this.#sessions].some((session) => session.id === id || isSameAddress(session.url, url));
       if (isServed) continue;
       if (parseAddress(url) !== null) this.#add(url, id);
       else this.#options.log(`The control plane ${id} has an address that is none: ${JSON.stringify(url)}`);
@@ -196,8 +196,8 @@ export class ControlPlanes {
   }
 
   #isListed({ id, url }: Session): boolean {
-    if (this.#options.urls.includes(url)) return true;
-    return this.#addresses.some((address) => address.id === id || address.url === url);
+    const isHere = (other: string): boolean => isSameAddress(url, other);
+    return this.#options.urls.some(isHere) || this.#addresses.some((other) => other.id === id || isHere(other.url));
   }
 
   #drop(session: Session): void {
