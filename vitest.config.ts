@@ -22,11 +22,13 @@ export default defineConfig({
       "e2e/testing/**/*.test.ts",
       "e2e/hooks/*.test.ts",
       "e2e/linting/*.test.ts",
+      "e2e/worker/*.test.ts",
     ],
-    // They need a program that `npm run verify` installs.
+    // They need a program that `npm run verify` installs, or install packages themselves.
     exclude: [
       ...configDefaults.exclude,
       ...(process.env["CAIRN_PGBOUNCER"] === "1" ? [] : ["apps/control-plane/test/pgbouncer/**"]),
+      ...(process.env["CAIRN_PACKED"] === "1" ? [] : ["e2e/worker/**"]),
     ],
     globalSetup: ["apps/control-plane/test/support/global-setup.ts"],
     // By itself vitest leaves one core to others, which on two cores is half of them.

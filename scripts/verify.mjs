@@ -24,6 +24,14 @@ const checks = [
     [vitest, "run", "e2e/hooks"],
     { CAIRN_HOOKS: "all" },
   ],
+  ["the packed worker, installed alone", run, process.execPath, [vitest, "run", "e2e/worker"], { CAIRN_PACKED: "1" }],
+  [
+    "outcomes of a worker while streams break",
+    run,
+    process.execPath,
+    [vitest, "run", "packages/worker/test/delivery.test.ts", "--testTimeout=600000"],
+    { CAIRN_DELIVERIES: "300" },
+  ],
   [
     "store on Postgres 13",
     run,

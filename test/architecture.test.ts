@@ -38,6 +38,7 @@ it("every dependency is named with its reason", () => {
     "packages/eslint-plugin",
     "packages/schemas",
     "packages/protocol",
+    "packages/worker",
     "apps/cli",
     "apps/control-plane",
     "e2e",

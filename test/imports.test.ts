@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/eslint-plugin/src": ["@cairnjs/compiler"],
   "packages/schemas/src": [],
   "packages/protocol/src": ["@cairnjs/schemas"],
+  "packages/worker/src": ["cairnjs", "cairnjs/host", "cairnjs/register", "@cairnjs/protocol"],
   "apps/cli/src": [
     "@cairnjs/ir",
     "@cairnjs/compiler",
@@ -26,7 +27,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "cairnjs/testing/internal",
     "cairnjs/transform",
   ],
-  "apps/control-plane/src": ["@cairnjs/ir", "@cairnjs/vm", "@cairnjs/schemas", "cairnjs", "cairnjs/host"],
+  "apps/control-plane/src": [
+    "@cairnjs/ir",
+    "@cairnjs/vm",
+    "@cairnjs/schemas",
+    "cairnjs",
+    "cairnjs/host",
+    "@cairnjs/worker/host",
+  ],
 };
 
 /** What else a pure package may use: parsers, and Node's hash function. */

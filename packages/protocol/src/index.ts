@@ -15,6 +15,7 @@ export * from "./convert/run.ts";
 export { blobRefFromProto, blobRefToProto, valueFromProto, valueToProto } from "./convert/value.ts";
 export * from "./convert/worker.ts";
 export { CODE_METADATA_KEY, ERROR_TABLE, errorCodeOf, GRPC_STATUS, grpcStatusOf } from "./error-table.ts";
+export * from "./nouns.ts";
 export { inFrames } from "./frame-size.ts";
 export { messageFromBytes, messageToBytes } from "./message-bytes.ts";
 export * as pb from "./pb.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BATCH_MAX, REASON_LENGTH_MAX } from "./limits.ts";
 import { Attempt, DurationMs, Priority, TimeMs, wholeNumber } from "./number.ts";
-import { Name, RunId, storableText } from "./text.ts";
+import { Name, RunId, storableText, Uuid } from "./text.ts";
 import { Value } from "./value.ts";
 
 /** How an action is tried. */
@@ -18,6 +18,8 @@ export const CallRef = z.strictObject({
   /** Unique in its run. */
   call: Name,
   attempt: Attempt,
+  /** Of the database that has the run: after a restore, the same numbers may be those of another call. */
+  incarnation: Uuid,
 });
 export type CallRef = z.infer<typeof CallRef>;
 

@@ -9,17 +9,23 @@ export interface ActionLog {
 
 /** What a handler, its providers and its middleware may know of the attempt they are part of. */
 export interface ActionContext {
-  /** Aborted when the attempt is timed out or cancelled: whatever it does then is in vain. */
+  /** Aborted when the attempt is timed out or cancelled, or its worker ends: whatever it does then is in vain. */
   readonly signal: AbortSignal;
   /** Counts from 1. */
   readonly attempt: number;
   /** The same in all attempts of one call, and of no other call: for services that do a thing once per key. */
   readonly idempotencyKey: string;
   readonly runId: string;
+  /** Which call of the run it is: the same in all its attempts. */
+  readonly call: string;
   /** The action's name. */
   readonly action: string;
-  /** Says that the attempt is alive, and how far it is. */
+  /** When the run ends at the latest; null if nobody has said. */
+  readonly deadline: Date | null;
+  /** Tells how far the attempt is: the next one gets the details, should this one not come to an end. */
   heartbeat(details?: unknown): void;
+  /** What an earlier attempt told last; undefined if none has told anything. */
+  readonly heartbeatDetails: unknown;
   readonly log: ActionLog;
 }
 

@@ -63,6 +63,10 @@ export function declaredAction(name: string): ActionDefinition | undefined {
   return declared().byName.get(`action ${name}`) as ActionDefinition | undefined;
 }
 
+export function declaredActions(): ActionDefinition[] {
+  return [...declared().byName.values()].filter((definition) => definition.kind === "action");
+}
+
 export function declaredWorkflow(name: string): WorkflowDefinition | undefined {
   return declared().byName.get(`workflow ${name}`) as WorkflowDefinition | undefined;
 }

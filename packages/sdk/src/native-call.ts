@@ -1,33 +1,45 @@
 import { randomUUID } from "node:crypto";
 import { type ActionContext, type ActionLog, callAtHand } from "./action-context.ts";
-import { encodeCopy } from "./copy.ts";
+import { decodeCopy, encodeCopy, type EncodedCopy } from "./copy.ts";
 import { currentRunId } from "./run-context.ts";
 
 /** Of one call of an action, for all its attempts; natively each call of a run has a random id. */
 export interface NativeCall {
   readonly action: string;
   readonly runId: string;
+  readonly call: string;
   readonly idempotencyKey: string;
+  /** What its last attempt that told something has told. */
+  told: EncodedCopy | null;
 }
 
 /** An action that another one calls belongs to the same run. */
 export function nativeCall(action: string): NativeCall {
   const runId = callAtHand()?.runId ?? currentRunId() ?? randomUUID();
-  return { action, runId, idempotencyKey: `${runId}/${randomUUID()}` };
+  const call = randomUUID();
+  return { action, runId, call, idempotencyKey: `${runId}/${call}`, told: null };
 }
 
-export function nativeContext(call: NativeCall, attempt: number, signal: AbortSignal): ActionContext {
+export function nativeContext(native: NativeCall, attempt: number, signal: AbortSignal): ActionContext {
+  const { action, runId, call, idempotencyKey, told } = native;
   return {
-    ...call,
+    action,
+    runId,
+    call,
+    idempotencyKey,
     attempt,
     signal,
-    // As on the engine, where details are sent to people who look at the run.
-    heartbeat: (details) => void encodeCopy(details, "details"),
-    log: consoleLog(call.action),
+    deadline: null,
+    heartbeatDetails: told === null ? undefined : decodeCopy(told),
+    // Copied as on the engine, where the next attempt may be on another machine.
+    heartbeat: (details) => {
+      native.told = encodeCopy(details, "details");
+    },
+    log: consoleLog(action),
   };
 }
 
-function consoleLog(action: string): ActionLog {
+export function consoleLog(action: string): ActionLog {
   const write =
     (level: "debug" | "info" | "warn" | "error") =>
     (message: string, ...details: unknown[]): void =>

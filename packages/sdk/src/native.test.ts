@@ -130,8 +130,11 @@ describe("an action called natively", () => {
       attempt: 1,
       idempotencyKey: "key",
       runId: "run",
+      call: "1.0",
       action: "listen on the engine",
+      deadline: null,
       heartbeat: () => {},
+      heartbeatDetails: undefined,
       log: console,
     };
     expect(await attempt({ task, args: "[]", options: null, abort, context })).toMatchObject({ kind: "error" });

@@ -321,6 +321,26 @@ describe("the call that code is part of", () => {
     expect(() => currentCall()).toThrow("handler of an action");
   });
 
+  it("gives the next attempt a copy of what the last one told", async () => {
+    const seen: unknown[] = [];
+    const pages = action("pages", { retry: { attempts: 4 } }, async () => {
+      const { attempt, heartbeat, heartbeatDetails, call, idempotencyKey, runId, deadline } = currentCall();
+      seen.push(heartbeatDetails);
+      expect(idempotencyKey).toBe(`${runId}/${call}`);
+      expect(deadline).toBeNull();
+      const told = { page: attempt, at: new Date(attempt) };
+      if (attempt !== 2) heartbeat(told);
+      told.page = 99;
+      if (attempt < 4) throw new Error("again");
+    });
+    await pages();
+    const first = { page: 1, at: new Date(1) };
+    expect(seen).toEqual([undefined, first, first, { page: 3, at: new Date(3) }]);
+    expect(seen[1]).not.toBe(seen[2]);
+    await pages();
+    expect(seen[4]).toBeUndefined();
+  });
+
   it("is aborted by its timeout, and what was needed is disposed of once the handler has ended", async () => {
     const ended = new Promise<string>((resolve) => {
       const resource = depends(function* () {

@@ -36,6 +36,17 @@ export function inputSchemaOf({ options, compiled }: WorkflowDefinition): JsonSc
   return options.input === undefined ? (compiled?.inputSchema ?? null) : librarySchema(options.input);
 }
 
+const NOTHING: JsonSchema = { anyOf: [{ type: "null" }, { type: "object", required: ["$undefined"] }] };
+
+/** What the input of a run must fit that is started from outside, in the tagged encoding; null if nothing is known. */
+export function startSchemaOf(definition: WorkflowDefinition, { input }: CompiledDefinition): JsonSchema | null {
+  if (input === "none") return NOTHING;
+  const inputSchema = inputSchemaOf(definition);
+  if (inputSchema === null || typeof inputSchema !== "object" || input === "required") return inputSchema;
+  const { $defs, ...schema } = inputSchema;
+  return { ...($defs === undefined ? {} : { $defs }), anyOf: [NOTHING, schema] };
+}
+
 /** The same without decoding: a promise only if there is a schema in the options, which may take its time. */
 export function checkedEncoding(
   { name, options, compiled }: WorkflowDefinition,

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { ActionHost } from "@cairnjs/worker/host";
 import type pg from "pg";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { openBlobs } from "../blobs/open-blobs.ts";
@@ -15,7 +16,6 @@ import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
-import { ActionHost } from "./action-host.ts";
 import { type Channel, Notifier } from "./notifier.ts";
 import { Patience, patientClient } from "./patience.ts";
 import { Poller } from "./poller.ts";

@@ -1,6 +1,5 @@
-import type { JsonSchema } from "@cairnjs/ir";
-import { type CompiledDefinition, inputSchemaOf, type WorkflowDefinition } from "cairnjs";
-import { requireCompiled } from "cairnjs/host";
+import type { CompiledDefinition, WorkflowDefinition } from "cairnjs";
+import { requireCompiled, startSchemaOf } from "cairnjs/host";
 import type { Programs } from "../runloop/programs.ts";
 import { keepSources, promoteVersion, registerVersion, VersionConflict } from "../store/register-version.ts";
 import type { Queryable } from "../store/statement.ts";
@@ -52,7 +51,7 @@ export class Registrar {
   async #register(definition: WorkflowDefinition, compiled: CompiledDefinition): Promise<void> {
     const { name, options } = definition;
     const version = options.version ?? compiled.version;
-    const schema = storedInputSchema(compiled, inputSchemaOf(definition));
+    const schema = startSchemaOf(definition, compiled);
     try {
       await registerVersion(this.#client, {
         namespace: this.#namespace,
@@ -79,14 +78,4 @@ export class Registrar {
     const about = { namespace: this.#namespace, name, version, sourceHash: debug.sourceHash };
     return keepSources(this.#client, { ...about, debug: JSON.stringify(debug), files: sources });
   }
-}
-
-const NOTHING: JsonSchema = { anyOf: [{ type: "null" }, { type: "object", required: ["$undefined"] }] };
-
-/** What an input must fit, in the tagged encoding; null if nothing is known. */
-function storedInputSchema({ input }: CompiledDefinition, inputSchema: JsonSchema | null): JsonSchema | null {
-  if (input === "none") return NOTHING;
-  if (inputSchema === null || typeof inputSchema !== "object" || input === "required") return inputSchema;
-  const { $defs, ...schema } = inputSchema;
-  return { ...($defs === undefined ? {} : { $defs }), anyOf: [NOTHING, schema] };
 }

@@ -15,11 +15,11 @@ interface Dispatcher {
 function dispatchOf(run: HeldRun, open: OpenStep, { incarnation, now }: Dispatcher): Dispatch {
   const { effect, attempt } = open;
   if (effect.kind !== "call") throw new Error(`${effect.kind} is nothing to dispatch`);
-  const { namespace, type, version, priority } = run.row;
+  const { namespace, type, version, priority, deadline } = run.row;
   const { action, args, options } = effect;
   open.dispatchedAt = now;
-  const about = { namespace, action, args, options, priority, type, version };
-  return { incarnation, runId: run.id, call: effect.id, attempt, ...about };
+  const about = { namespace, type, version, priority, deadline };
+  return { incarnation, runId: run.id, call: effect.id, attempt, action, args, options, ...about };
 }
 
 /** What answers a try that was given up does not answer the one that took its place. */

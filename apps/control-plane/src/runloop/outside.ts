@@ -1,46 +1,6 @@
-import { type RetryPolicy } from "@cairnjs/ir";
+import type { CallId, Dispatch } from "@cairnjs/worker/host";
 
-/** A call for whoever runs actions. */
-export interface Dispatch {
-  /** Of the database: after a restore, the same numbers may be those of other calls. Its outcome says it again. */
-  readonly incarnation: string;
-  readonly runId: string;
-  readonly namespace: string;
-  /** Unique in its run. */
-  readonly call: string;
-  readonly attempt: number;
-  readonly action: string;
-  /** Array of arguments, encoded. */
-  readonly args: string;
-  /** What `.with()` gave the call, encoded. */
-  readonly options: string | null;
-  readonly priority: number;
-  /** Type of the run: the steps of a workflow are found by it. */
-  readonly type: string;
-  readonly version: string;
-}
-
-export interface CallId {
-  readonly runId: string;
-  readonly call: string;
-}
-
-export interface TryId extends CallId {
-  readonly attempt: number;
-}
-
-/** How one try of a call has ended. */
-export interface CallOutcome extends TryId {
-  readonly incarnation: string;
-  readonly kind: "result" | "error";
-  /** Result, or the value thrown, encoded. */
-  readonly value: string;
-  /** Of an error: how the action is tried; null if trying again would not help. */
-  readonly retry: RetryPolicy | null;
-  readonly worker: string;
-  /** By the clock of whoever ran it; how long it took is what counts. */
-  readonly durationMs: number;
-}
+export type { CallId, CallOutcome, Dispatch, TryId } from "@cairnjs/worker/host";
 
 export interface EndedNotice {
   readonly runId: string;

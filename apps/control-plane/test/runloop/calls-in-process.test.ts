@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RunCancelled } from "cairnjs";
-import { ActionHost } from "../../src/library/action-host.ts";
-import type { CallOutcome, Dispatch } from "../../src/runloop/outside.ts";
+import { ActionHost, type CallOutcome, type Dispatch } from "@cairnjs/worker/host";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { type Execution, executions, holding, holdingChild, holdingTwo } from "../workflows/held.ts";
 
@@ -40,6 +39,7 @@ describe("I8 in one process", () => {
       priority: 0,
       type: "held.one.v1",
       version: "1",
+      deadline: null,
     };
     const tryOf = (id: string, attempt: number): Dispatch => ({
       ...call,

@@ -11,16 +11,17 @@ const { durationMs: DurationOfTry } = Outcome.shape;
 const { reason: Reason } = Cancel.shape;
 
 export function callRefFromProto(message: pb.CallRef | undefined, path = "call"): CallRef {
-  const { runId, call, attempt } = present(message, path);
+  const { runId, call, attempt, incarnation } = present(message, path);
   return {
     runId: required(ref.runId, runId, path, "run_id"),
     call: required(ref.call, call, path, "call"),
     attempt: required(ref.attempt, attempt, path, "attempt"),
+    incarnation: required(ref.incarnation, incarnation, path, "incarnation"),
   };
 }
 
-export function callRefToProto({ runId, call, attempt }: CallRef): pb.CallRef {
-  return create(pb.CallRefSchema, { runId, call, attempt });
+export function callRefToProto({ runId, call, attempt, incarnation }: CallRef): pb.CallRef {
+  return create(pb.CallRefSchema, { runId, call, attempt, incarnation });
 }
 
 export function retryPolicyFromProto(message: pb.RetryPolicy | undefined, path = "retry"): RetryPolicy {
@@ -40,11 +41,12 @@ export function retryPolicyToProto({ attempts, baseMs, capMs }: RetryPolicy): pb
 // instead of 0.04, and these are made for every step of every run.
 export function dispatchFromProto(message: pb.Dispatch | undefined, path = "dispatch"): Dispatch {
   const said = present(message, path);
-  const { runId, call, attempt } = callRefFromProto(said.call, `${path}.call`);
+  const { runId, call, attempt, incarnation } = callRefFromProto(said.call, `${path}.call`);
   return {
     runId,
     call,
     attempt,
+    incarnation,
     action: required(dispatch.action, said.action, path, "action"),
     type: required(dispatch.type, said.runType, path, "run_type"),
     version: required(dispatch.version, said.runVersion, path, "run_version"),
@@ -75,10 +77,10 @@ export function dispatchToProto(call: Dispatch): pb.Dispatch {
 
 export function outcomeFromProto(message: pb.Outcome | undefined, path = "outcome"): Outcome {
   const said = present(message, path);
-  const { runId, call, attempt } = callRefFromProto(said.call, `${path}.call`);
+  const { runId, call, attempt, incarnation } = callRefFromProto(said.call, `${path}.call`);
   const { kind, value, retry } = endedFromProto(said.ended, path);
   const durationMs = required(DurationOfTry, numberOf(said.durationMs), path, "duration_ms");
-  return { runId, call, attempt, kind, value, retry, durationMs };
+  return { runId, call, attempt, incarnation, kind, value, retry, durationMs };
 }
 
 function endedFromProto(ended: pb.Outcome["ended"], path: string): Pick<Outcome, "kind" | "value" | "retry"> {
@@ -114,8 +116,8 @@ export function outcomeToProto(outcome: Outcome): pb.Outcome {
 
 export function heartbeatFromProto(message: pb.Heartbeat | undefined, path = "heartbeat"): Heartbeat {
   const said = present(message, path);
-  const { runId, call, attempt } = callRefFromProto(said.call, `${path}.call`);
-  return { runId, call, attempt, details: optionalValueFromProto(said.details, `${path}.details`) };
+  const { runId, call, attempt, incarnation } = callRefFromProto(said.call, `${path}.call`);
+  return { runId, call, attempt, incarnation, details: optionalValueFromProto(said.details, `${path}.details`) };
 }
 
 export function heartbeatToProto(heartbeat: Heartbeat): pb.Heartbeat {
@@ -127,8 +129,8 @@ export function heartbeatToProto(heartbeat: Heartbeat): pb.Heartbeat {
 
 export function cancelFromProto(message: pb.Cancel | undefined, path = "cancel"): Cancel {
   const said = present(message, path);
-  const { runId, call, attempt } = callRefFromProto(said.call, `${path}.call`);
-  return { runId, call, attempt, reason: required(Reason, said.reason, path, "reason") };
+  const { runId, call, attempt, incarnation } = callRefFromProto(said.call, `${path}.call`);
+  return { runId, call, attempt, incarnation, reason: required(Reason, said.reason, path, "reason") };
 }
 
 export function cancelToProto(cancel: Cancel): pb.Cancel {

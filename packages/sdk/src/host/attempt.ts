@@ -22,10 +22,15 @@ export interface Attempt {
   /** Behind the signal of the context. */
   readonly abort: LazyAbort;
   readonly context: ActionContext;
+  /** Has the handler run somewhere else, in a thread for instance: only the time that it takes is watched here. */
+  readonly elsewhere?: () => Promise<AttemptOutcome>;
+  /** The time is watched by someone else. */
+  readonly isUntimed?: boolean;
 }
 
 /** One try of an action, for whoever runs actions on behalf of the engine. Never rejects. */
-export async function attempt({ task, args, options, abort, context }: Attempt): Promise<AttemptOutcome> {
+export async function attempt(given: Attempt): Promise<AttemptOutcome> {
+  const { task, args, options, abort, context, elsewhere, isUntimed = false } = given;
   let merged = task;
   try {
     if (options !== null) merged = { ...task, options: mergeOptions(task.options, calledOptions(task.name, options)) };
@@ -36,7 +41,8 @@ export async function attempt({ task, args, options, abort, context }: Attempt):
   abort.listenIn(context);
   try {
     const work = (): Promise<unknown> => invoke(merged, decodeCopy(stored(args)) as unknown[], context);
-    const result = await withinTimeout(merged, abort, work);
+    if (elsewhere !== undefined) return await withinTimeout(merged, abort, elsewhere);
+    const result = await (isUntimed ? work() : withinTimeout(merged, abort, work));
     return { kind: "result", value: encodeResult(task.name, result).text };
   } catch (error) {
     thrown = error;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CallQueue } from "../../src/library/call-queue.ts";
+import { CallQueue } from "../src/host/call-queue.ts";
 
 describe("I12: calls that wait for a worker", () => {
   it("a higher priority that comes behind 10,000 others is next", () => {

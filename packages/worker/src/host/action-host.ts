@@ -1,0 +1,123 @@
+import { RunCancelled } from "cairnjs";
+import { ActionRunner, type ActionRunnerOptions, RunningCall } from "./action-runner.ts";
+import type { CallId, CallOutcome, Dispatch, TryId } from "./calls.ts";
+
+export interface ActionHostOptions<Owner> extends Omit<ActionRunnerOptions, "isolated"> {
+  /** Tells whoever asked for the call, or adopted it last. */
+  readonly report: (owner: Owner, outcomes: readonly CallOutcome[]) => void;
+}
+
+interface Call<Owner> {
+  owner: Owner;
+  readonly running: RunningCall;
+  outcome: CallOutcome | null;
+}
+
+const keyOf = ({ runId, call }: CallId): string => `${runId}/${call}`;
+
+/**
+ * Runs the actions of a process that is its own control plane.
+ *
+ * Owns: calls that wait, run, or have ended and are not acknowledged. A call belongs to its run, not to whoever holds the
+ * run: when that changes, the new owner adopts it.
+ */
+export class ActionHost<Owner> {
+  readonly #options: ActionHostOptions<Owner>;
+  readonly #runner: ActionRunner;
+  readonly #calls = new Map<string, Call<Owner>>();
+  readonly #outcomes = new Map<Owner, CallOutcome[]>();
+
+  constructor(options: ActionHostOptions<Owner>) {
+    this.#options = options;
+    this.#runner = new ActionRunner({ ...options, isolated: null });
+  }
+
+  /** Calls that are waiting or running. */
+  get load(): number {
+    return this.#runner.load;
+  }
+
+  dispatch(owner: Owner, calls: readonly Dispatch[]): void {
+    for (const dispatch of calls) {
+      // A try that has not begun is left to the one that takes its place.
+      const before = this.#calls.get(keyOf(dispatch));
+      if (before?.running.isWaiting === true) before.running.abort(NOBODY_WAITS());
+      const running = new RunningCall(dispatch, null, (outcome) => this.#ended(call, outcome), ignore);
+      const call: Call<Owner> = { owner, running, outcome: null };
+      this.#calls.set(keyOf(dispatch), call);
+      this.#runner.add(running);
+    }
+    this.#runner.runNext();
+  }
+
+  /**
+   * Returns the tries that nobody runs here. The outcome of one that has ended is reported again; one that was given up
+   * meanwhile goes on, since its result would be one. One of a past that was lost is nobody's.
+   */
+  adopt(owner: Owner, calls: readonly Dispatch[]): TryId[] {
+    const strangers: TryId[] = [];
+    for (const dispatch of calls) {
+      const { runId, call: id, attempt, incarnation } = dispatch;
+      const known = this.#calls.get(keyOf(dispatch));
+      const call = known?.running.dispatch.incarnation === incarnation ? known : undefined;
+      if (known !== call) this.abort([dispatch]);
+      if (call?.running.dispatch.attempt !== attempt) strangers.push({ runId, call: id, attempt });
+      if (call === undefined) continue;
+      call.owner = owner;
+      if (call.outcome !== null) this.#report(owner, call.outcome);
+    }
+    return strangers;
+  }
+
+  abort(calls: readonly CallId[]): void {
+    for (const id of calls) {
+      const call = this.#calls.get(keyOf(id));
+      this.#calls.delete(keyOf(id));
+      call?.running.abort(NOBODY_WAITS());
+    }
+  }
+
+  acknowledge(calls: readonly CallId[]): void {
+    for (const id of calls) {
+      const call = this.#calls.get(keyOf(id));
+      if (call?.outcome !== null) this.#calls.delete(keyOf(id));
+    }
+  }
+
+  /** Reports again what was not acknowledged, at once: whoever was told of it is gone. */
+  reportAgain(to: Owner): void {
+    const outcomes: CallOutcome[] = [];
+    for (const { owner, outcome } of this.#calls.values()) {
+      if (outcome !== null && owner === to) outcomes.push(outcome);
+    }
+    if (outcomes.length > 0) this.#options.report(to, outcomes);
+  }
+
+  /** Resolves when nothing runs here any more. */
+  idle(): Promise<void> {
+    return this.#runner.idle();
+  }
+
+  /** Also of a try that another one has taken the place of: its result is one. */
+  #ended(call: Call<Owner>, outcome: CallOutcome): void {
+    call.outcome = outcome;
+    this.#report(call.owner, outcome);
+  }
+
+  /** All that end in one turn of the event loop are reported together. */
+  #report(owner: Owner, outcome: CallOutcome): void {
+    const waiting = this.#outcomes.get(owner);
+    if (waiting !== undefined) return void waiting.push(outcome);
+    const outcomes = [outcome];
+    this.#outcomes.set(owner, outcomes);
+    queueMicrotask(() => {
+      this.#outcomes.delete(owner);
+      this.#options.report(owner, outcomes);
+    });
+  }
+}
+
+const NOBODY_WAITS = (): Error => new RunCancelled("Nobody waits for this call any more");
+
+/** Here tries are lost with the process that would have to remember what they told. */
+function ignore(): void {}

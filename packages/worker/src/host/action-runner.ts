@@ -1,0 +1,150 @@
+import { attempt, type AttemptOutcome, encodeCopy, type Invocable, LazyAbort } from "cairnjs/host";
+import { CallContext } from "./call-context.ts";
+import { CallQueue } from "./call-queue.ts";
+import type { CallNotes, CallOutcome, Dispatch } from "./calls.ts";
+import { retryPolicy } from "./retry-policy.ts";
+import { taskOf } from "./task.ts";
+
+/** Where handlers run that want a thread of their own. */
+export interface IsolatedRuns {
+  /** Resolves when its handler begins: the time that it may take is counted from there. Never rejects. */
+  begin(call: RunningCall): Promise<IsolatedRun>;
+}
+
+export interface IsolatedRun {
+  /** Rejects if the thread goes down. */
+  readonly outcome: Promise<AttemptOutcome>;
+}
+
+export interface ActionRunnerOptions {
+  /** How many actions run at one time. */
+  readonly capacity: number;
+  /** Who runs them, for people. */
+  readonly worker: string;
+  /** There is more or less room than before. */
+  readonly loaded: () => void;
+  /** Without it, handlers that want a thread run among the others. */
+  readonly isolated: IsolatedRuns | null;
+}
+
+/** One try of a call that waits here or runs. */
+export class RunningCall {
+  readonly dispatch: Dispatch;
+  readonly notes: CallNotes | null;
+  readonly abortion = new LazyAbort();
+  readonly #ended: (outcome: CallOutcome) => void;
+  readonly #told: (details: string) => void;
+  #isWaiting = true;
+  #isAborted = false;
+
+  constructor(
+    dispatch: Dispatch,
+    notes: CallNotes | null,
+    ended: (outcome: CallOutcome) => void,
+    told: (details: string) => void,
+  ) {
+    this.dispatch = dispatch;
+    this.notes = notes;
+    this.#ended = ended;
+    this.#told = told;
+  }
+
+  /** Its handler has not begun. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  get isAborted(): boolean {
+    return this.#isAborted;
+  }
+
+  /** Nobody waits for it: nothing more is heard of it. Its handler goes on if it does not listen to its signal. */
+  abort(reason: Error): void {
+    this.#isAborted = true;
+    this.abortion.abort(reason);
+  }
+
+  begin(): void {
+    this.#isWaiting = false;
+  }
+
+  /** What the handler tells about itself, encoded. */
+  tell(details: string): void {
+    if (!this.#isAborted) this.#told(details);
+  }
+
+  end(outcome: CallOutcome): void {
+    if (!this.#isAborted) this.#ended(outcome);
+  }
+}
+
+/**
+ * Runs calls of the actions that this process has declared, so many at one time.
+ *
+ * Owns: which calls wait, and how many run. Who asked for a call, and who is to hear of its outcome, is others' affair.
+ */
+export class ActionRunner {
+  readonly #options: ActionRunnerOptions;
+  readonly #queue = new CallQueue<RunningCall>();
+  #running = 0;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(options: ActionRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Calls that are waiting or running. */
+  get load(): number {
+    return this.#queue.size + this.#running;
+  }
+
+  /** Begins with `runNext`: of several that are added together, those of a higher priority begin first. */
+  add(call: RunningCall): void {
+    this.#queue.add(call, call.dispatch.priority);
+  }
+
+  runNext(): void {
+    this.#options.loaded();
+    while (this.#running < this.#options.capacity) {
+      const call = this.#queue.take();
+      if (call === undefined) break;
+      // Aborted while it waited.
+      if (call.isAborted) continue;
+      this.#running += 1;
+      call.begin();
+      void this.#run(call);
+    }
+    if (this.load === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  /** Resolves when nothing runs here any more. */
+  async idle(): Promise<void> {
+    if (this.load > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  async #run(call: RunningCall): Promise<void> {
+    const { incarnation, runId, call: id, attempt: number } = call.dispatch;
+    const task = taskOf(call.dispatch);
+    const isolated = !(task instanceof Error) && task.options.isolate === "thread" ? this.#options.isolated : null;
+    // Most calls have nothing to wait for here.
+    const begun = isolated === null ? null : await isolated.begin(call);
+    const startedAt = performance.now();
+    const ended = await tried(call, task, begun);
+    this.#running -= 1;
+    const { kind, value } = ended;
+    const retry = ended.kind === "error" && ended.retry !== null ? retryPolicy(ended.retry) : null;
+    const durationMs = Math.max(0, Math.round(performance.now() - startedAt));
+    const { worker } = this.#options;
+    call.end({ incarnation, runId, call: id, attempt: number, kind, value, retry, worker, durationMs });
+    this.runNext();
+  }
+}
+
+async function tried(call: RunningCall, task: Invocable | Error, begun: IsolatedRun | null): Promise<AttemptOutcome> {
+  if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
+  const { dispatch, notes, abortion: abort } = call;
+  const { args, options } = dispatch;
+  const context = new CallContext(dispatch, notes, abort, (details) => call.tell(details));
+  const elsewhere = begun === null ? {} : { elsewhere: () => begun.outcome };
+  return attempt({ task, args, options, abort, context, ...elsewhere });
+}

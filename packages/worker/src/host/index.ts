@@ -1,0 +1,4 @@
+/** What runs actions in this process, for library mode and for workers. */
+export { ActionHost, type ActionHostOptions } from "./action-host.ts";
+export { CallQueue } from "./call-queue.ts";
+export type { CallId, CallOutcome, Dispatch, TryId } from "./calls.ts";

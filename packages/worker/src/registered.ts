@@ -1,0 +1,108 @@
+import type { WorkflowDefinition } from "cairnjs";
+import {
+  argumentsSchemaOf,
+  declaredActions,
+  declaredWorkflows,
+  durationMs,
+  type JsonSchema,
+  refuseClash,
+  requireCompiled,
+  startSchemaOf,
+} from "cairnjs/host";
+import {
+  ACTIONS_MAX,
+  fitsInBytes,
+  FRAME_BYTES_MAX,
+  inFrames,
+  INLINE_BYTES_MAX,
+  type LongText,
+  type RegisteredAction,
+  type RegisteredWorkflow,
+  type Value,
+} from "@cairnjs/protocol";
+import { retryPolicy, wholeMs } from "./host/retry-policy.ts";
+import type { Connection } from "./session/connection.ts";
+
+/** Of the sources of one workflow: further ones are put as blobs. */
+const SOURCES_BYTES_MAX = 512 * 1024;
+/** Of a hello: there is room for names, however many. */
+const SCHEMAS_LENGTH_MAX = FRAME_BYTES_MAX / 8;
+
+/** All actions that this process has declared. Throws if a name stands for two different ones. */
+export function registeredActions(): RegisteredAction[] {
+  return declaredActions().map((definition) => {
+    const { name, options } = definition;
+    refuseClash("action", name);
+    return {
+      name,
+      inputSchema: inlineSchema(argumentsSchemaOf(definition)),
+      outputSchema: null,
+      retry: retryPolicy(options.retry ?? {}),
+      timeoutMs: options.timeout === undefined ? null : wholeMs(durationMs(options.timeout)),
+      heartbeatTimeoutMs: null,
+      isolate: options.isolate ?? "none",
+    };
+  });
+}
+
+/** Null for one that is too long to travel: then nothing is said of it. */
+function inlineSchema(schema: JsonSchema | null): string | null {
+  const text = schema === null ? null : JSON.stringify(schema);
+  return text !== null && fitsInBytes(text, INLINE_BYTES_MAX) ? text : null;
+}
+
+/** What a hello says of them: the actions, and the steps of workflows, which are called like actions. */
+export function helloActions(actions: readonly RegisteredAction[]): RegisteredAction[] {
+  const steps = declaredWorkflows().flatMap(({ compiled }) => [...(compiled?.steps.keys() ?? [])]);
+  const schemasLength = actions.reduce((sum, { inputSchema }) => sum + (inputSchema?.length ?? 0), 0);
+  const all = [
+    ...(schemasLength <= SCHEMAS_LENGTH_MAX ? actions : actions.map((each) => ({ ...each, inputSchema: null }))),
+    ...steps.map(stepAction),
+  ];
+  if (all.length <= ACTIONS_MAX) return all;
+  throw new Error(`The modules have ${all.length} actions and steps: a worker has at most ${ACTIONS_MAX}`);
+}
+
+function stepAction(name: string): RegisteredAction {
+  const nothing = { inputSchema: null, outputSchema: null, timeoutMs: null, heartbeatTimeoutMs: null };
+  return { name, ...nothing, retry: retryPolicy({}), isolate: "none" };
+}
+
+/** Makes all that this process has declared known to a control plane, so that it can be started. */
+export async function register(
+  connection: Connection,
+  namespace: string,
+  actions: readonly RegisteredAction[],
+): Promise<void> {
+  const workflows: RegisteredWorkflow[] = [];
+  for (const definition of declaredWorkflows()) workflows.push(await registeredWorkflow(connection, definition));
+  for (const batch of inFrames(workflows)) await connection.register({ namespace, workflows: batch, actions: [] });
+  for (const batch of inFrames(actions)) await connection.register({ namespace, workflows: [], actions: batch });
+}
+
+async function registeredWorkflow(connection: Connection, definition: WorkflowDefinition): Promise<RegisteredWorkflow> {
+  const { name, options } = definition;
+  refuseClash("workflow", name);
+  const compiled = requireCompiled(definition);
+  const schema = startSchemaOf(definition, compiled);
+  const value = async (text: string): Promise<Value> =>
+    fitsInBytes(text, INLINE_BYTES_MAX) ? { json: text } : { blob: await connection.putBlob(Buffer.from(text)) };
+  const sources: RegisteredWorkflow["sources"] = [];
+  let left = SOURCES_BYTES_MAX;
+  for (const [file, text] of compiled.sources) {
+    const fits = fitsInBytes(text, Math.min(left, INLINE_BYTES_MAX));
+    if (fits) left -= Buffer.byteLength(text);
+    const content: LongText = fits ? { text } : { blob: await connection.putBlob(Buffer.from(text)) };
+    sources.push({ name: file, content });
+  }
+  return {
+    name,
+    version: options.version ?? compiled.version,
+    programHash: compiled.hash,
+    program: await value(JSON.stringify(compiled.program)),
+    inputSchema: schema === null ? null : await value(JSON.stringify(schema)),
+    maxAttempts: 1,
+    tags: [...(options.tags ?? [])],
+    sources,
+  };
+}

@@ -1,0 +1,103 @@
+import { BATCH_MAX, type Credits, type Heartbeat, inFrames, type Value, type WorkerFrame } from "@cairnjs/protocol";
+import type { Try } from "../tries.ts";
+
+/**
+ * What is to be said on one stream: by try, so that it never has more than the worker has.
+ *
+ * Invariants:
+ *   O1  A list of what is in flight is whole: begun lists are ended before anything else is said.
+ *   O2  What is said of a try is what is known of it when the frame is made.
+ */
+export class Outbox {
+  /** Null: nobody has asked. */
+  #inFlight: Try[] | null = null;
+  readonly #outcomes = new Set<Try>();
+  readonly #beats = new Set<Try>();
+  /** Details that were said on this stream need not be said again. */
+  readonly #saidDetails = new WeakMap<Try, Value>();
+  #credits: Credits | null = null;
+  #isDraining = false;
+
+  listInFlight(tries: Iterable<Try>): void {
+    this.#inFlight = [...tries];
+  }
+
+  offer(one: Try): void {
+    this.#outcomes.add(one);
+  }
+
+  beat(one: Try): void {
+    this.#beats.add(one);
+  }
+
+  sayCredits(credits: Credits): void {
+    this.#credits = credits;
+  }
+
+  sayDraining(): void {
+    this.#isDraining = true;
+  }
+
+  /** Null if there is nothing to say. */
+  next(): WorkerFrame | null {
+    if (this.#inFlight !== null) return this.#nextInFlight(this.#inFlight);
+    const outcomes = this.#nextOutcomes();
+    const heartbeats = this.#nextHeartbeats();
+    // Credits come last: with them a control plane sends more, and it should know first what has ended.
+    const isLast = this.#outcomes.size === 0 && this.#beats.size === 0;
+    const credits = isLast ? this.#credits : null;
+    const draining = isLast && this.#isDraining;
+    if (isLast) {
+      this.#credits = null;
+      this.#isDraining = false;
+    }
+    if (outcomes.length === 0 && heartbeats.length === 0 && credits === null && !draining) return null;
+    return {
+      ...(outcomes.length === 0 ? {} : { outcomes }),
+      ...(heartbeats.length === 0 ? {} : { heartbeats }),
+      ...(credits === null ? {} : { credits }),
+      ...(draining ? { draining } : {}),
+    };
+  }
+
+  #nextInFlight(tries: Try[]): WorkerFrame {
+    const calls = tries.splice(0, BATCH_MAX).map(({ ref }) => ref);
+    const more = tries.length > 0;
+    if (!more) this.#inFlight = null;
+    return { inFlight: { calls, more } };
+  }
+
+  #nextOutcomes(): NonNullable<WorkerFrame["outcomes"]> {
+    const ready: Try[] = [];
+    for (const one of this.#outcomes) {
+      if (one.outcome === null) this.#outcomes.delete(one);
+      else ready.push(one);
+      if (ready.length === BATCH_MAX) break;
+    }
+    const [list = []] = inFrames(ready.map(({ outcome }) => outcome!));
+    for (const one of ready.slice(0, list.length)) this.#outcomes.delete(one);
+    return list;
+  }
+
+  #nextHeartbeats(): Heartbeat[] {
+    const ready: Try[] = [];
+    for (const one of this.#beats) {
+      if (one.hasEnded) this.#beats.delete(one);
+      else ready.push(one);
+      if (ready.length === BATCH_MAX) break;
+    }
+    const [list = []] = inFrames(ready.map((one) => this.#heartbeatOf(one)));
+    for (const [index, { details }] of list.entries()) {
+      const one = ready[index]!;
+      this.#beats.delete(one);
+      if (details !== null) this.#saidDetails.set(one, details);
+    }
+    return list;
+  }
+
+  #heartbeatOf(one: Try): Heartbeat {
+    const { incarnation, runId, call, attempt } = one.ref;
+    const details = this.#saidDetails.get(one) === one.details ? null : one.details;
+    return { incarnation, runId, call, attempt, details };
+  }
+}
