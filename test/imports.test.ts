@@ -26,7 +26,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "cairnjs/testing/internal",
     "cairnjs/transform",
   ],
-  "apps/control-plane/src": ["@cairnjs/ir", "@cairnjs/vm", "cairnjs", "cairnjs/host"],
+  "apps/control-plane/src": [
+    "@cairnjs/ir",
+    "@cairnjs/vm",
+    "@cairnjs/schemas",
+    "@cairnjs/protocol",
+    "cairnjs",
+    "cairnjs/host",
+  ],
 };
 
 /** What else a pure package may use: parsers, and Node's hash function. */

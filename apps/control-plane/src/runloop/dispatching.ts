@@ -9,10 +9,11 @@ const DISPATCHED_MAX = 1_000;
 function dispatchOf(run: HeldRun, open: OpenStep, now: number): Dispatch {
   const { effect, attempt } = open;
   if (effect.kind !== "call") throw new Error(`${effect.kind} is nothing to dispatch`);
-  const { namespace, type, version, priority } = run.row;
+  const { namespace, type, version, priority, deadline } = run.row;
   const { action, args, options } = effect;
   open.dispatchedAt = now;
-  return { runId: run.id, namespace, call: effect.id, attempt, action, args, options, priority, type, version };
+  const about = { namespace, type, version, priority, deadline };
+  return { runId: run.id, call: effect.id, attempt, action, args, options, ...about };
 }
 
 /** What answers a try that was given up does not answer the one that took its place. */

@@ -16,6 +16,8 @@ export interface Dispatch {
   /** Type of the run: the steps of a workflow are found by it. */
   readonly type: string;
   readonly version: string;
+  /** When the run ends at the latest. */
+  readonly deadline: number | null;
 }
 
 export interface CallId {
@@ -25,6 +27,11 @@ export interface CallId {
 
 export interface TryId extends CallId {
   readonly attempt: number;
+}
+
+/** What a call waits for that no worker can run; null: one has taken it after all. */
+export interface UnservedCall extends CallId {
+  readonly waitingFor: string | null;
 }
 
 /** How one try of a call has ended. */

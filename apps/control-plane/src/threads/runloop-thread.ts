@@ -48,6 +48,10 @@ async function take(message: ToRunloop): Promise<void> {
       return lives.outcomes(message.outcomes);
     case "strangers":
       return lives.strangers(message.calls);
+    case "unserved":
+      return lives.unserved(message.calls);
+    case "serve":
+      return lives.serve(message.room);
     case "poke":
       return lives.poke();
     case "drain":
