@@ -10,7 +10,7 @@ export interface StoredDetails extends CallId {
 
 /** Where details outlive the process that heard of them. */
 export interface DetailsStore {
-  find(calls: readonly CallId[]): Promise<readonly (CallId & { readonly details: string })[]>;
+  find(calls: readonly CallId[]): Promise<readonly StoredDetails[]>;
   keep(details: readonly StoredDetails[]): Promise<void>;
   forget(calls: readonly CallId[]): Promise<void>;
 }
@@ -44,10 +44,14 @@ export class HeartbeatDetails {
   }
 
   tell({ runId, call }: CallId, attempt: number, details: Value): void {
-    const key = callKey({ runId, call });
+    this.#keep({ runId, call, attempt, details, isStored: false });
+    this.#changed.add(callKey({ runId, call }));
+  }
+
+  #keep(kept: Kept): void {
+    const key = callKey(kept);
     this.#kept.delete(key);
-    this.#kept.set(key, { runId, call, attempt, details, isStored: false });
-    this.#changed.add(key);
+    this.#kept.set(key, kept);
     for (const [oldest, { isStored }] of this.#kept) {
       if (this.#kept.size <= KEPT_MAX) break;
       if (isStored) this.#kept.delete(oldest);
@@ -75,7 +79,11 @@ export class HeartbeatDetails {
     }
     if (unknown.length === 0) return found;
     try {
-      for (const each of await this.#store.find(unknown)) found.set(callKey(each), valueOfStored(each.details));
+      for (const { runId, call, attempt, details: stored } of await this.#store.find(unknown)) {
+        const details = valueOfStored(stored);
+        found.set(callKey({ runId, call }), details);
+        this.#keep({ runId, call, attempt, details, isStored: true });
+      }
     } catch (error) {
       // They are a help, and no condition.
       this.#warn("What earlier tries have told cannot be read", error);

@@ -233,6 +233,15 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     this.#options.fleetChanged();
   }
 
+  /** Ends all streams: what workers have, they offer to others. */
+  close(): void {
+    this.#closing = true;
+    for (const session of [...this.#sessions.values()]) {
+      session.link.close(new Refused("Closed", "This control plane has ended"));
+      this.disconnect(session);
+    }
+  }
+
   tellControlPlanes(addresses: readonly ControlPlaneAddress[]): void {
     this.#controlPlanes = addresses;
     for (const session of this.#sessions.values()) session.tellControlPlanes(addresses);

@@ -37,12 +37,13 @@ export class ControlPlane {
   }
 
   async #close(): Promise<void> {
-    const { engine, server, fleet, ticking, database } = this.#parts;
+    const { engine, server, fleet, hub, ticking, database } = this.#parts;
     server.drain();
     // Its rows go first: the engine takes the connections with it.
     await fleet.close().catch(() => {});
     await engine.close();
     clearInterval(ticking);
+    hub.close();
     await server.close();
     await database.close();
   }
@@ -51,6 +52,7 @@ export class ControlPlane {
 interface Parts {
   readonly database: Database;
   readonly engine: Engine;
+  readonly hub: WorkerHub<unknown>;
   readonly fleet: Fleet;
   readonly server: GrpcServer;
   readonly ticking: NodeJS.Timeout;
@@ -115,7 +117,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
     fleet = new Fleet({ id, url, client: engine.client, heartbeatMs, warn }, opened);
     await fleet.open();
     fleet.changed();
-    return { database, engine, fleet, server, ticking };
+    return { database, engine, hub: opened, fleet, server, ticking };
   } catch (error) {
     clearInterval(ticking);
     await engine.close();

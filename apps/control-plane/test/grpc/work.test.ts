@@ -1,9 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { waitRequestToProto, waitResponseFromProto, type pb } from "@cairnjs/protocol";
+import { create } from "@bufbuild/protobuf";
+import {
+  cancelRequestToProto,
+  messageToBytes,
+  pb,
+  signalRequestToProto,
+  waitRequestToProto,
+  waitResponseFromProto,
+} from "@cairnjs/protocol";
+import { GrpcServer } from "../../src/grpc/grpc-server.ts";
+import type { WorkerHub } from "../../src/hub/worker-hub.ts";
+import type { Engine } from "../../src/library/engine.ts";
 import { openPlane, runRow, untilRun } from "../support/test-control-plane.ts";
 import { testBed, until } from "../support/test-engine.ts";
-import { action } from "../support/test-hub.ts";
+import { action, TestHub } from "../support/test-hub.ts";
 import {
+  ask,
   clientMethods,
   connectTo,
   RawWorker,
@@ -144,3 +156,103 @@ describe("an action that nobody has", () => {
     await untilRun(bed, id, ({ status }) => status === "succeeded");
   });
 });
+
+describe("the server", () => {
+  it("answers health and reflection, also of the service itself", async () => {
+    const bed = await testBed();
+    const plane = await openPlane(bed);
+    const client = connectTo(plane.port);
+    const bytes = (each: Buffer): Buffer => each;
+    const health = await new Promise<Buffer>((resolve, reject) => {
+      const path = "/grpc.health.v1.Health/Check";
+      client.makeUnaryRequest(path, bytes, bytes, Buffer.alloc(0), (error, answer) =>
+        error === null ? resolve(answer!) : reject(error),
+      );
+    });
+    expect([...health]).toEqual([8, 1]);
+    for (const version of ["v1", "v1alpha"]) {
+      const stream = client.makeBidiStreamRequest(
+        `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
+        bytes,
+        bytes,
+      );
+      const heard: Buffer[] = [];
+      stream.on("data", (answer: Buffer) => heard.push(answer));
+      // Field 7, list_services; field 4, file_containing_symbol.
+      const symbol = "cairn.v1.WorkerService";
+      stream.write(Buffer.from([0x3a, 0x00]));
+      stream.write(Buffer.concat([Buffer.from([0x22, symbol.length]), Buffer.from(symbol)]));
+      await until(async () => heard.length === 2);
+      expect(heard[0]!.toString()).toContain("cairn.v1.ClientService");
+      expect(heard[1]!.toString()).toContain("AnnouncedWorkflow");
+      stream.end();
+    }
+  });
+
+  it("signals and cancels runs", async () => {
+    const { plane, client, bed } = await planeWithFlows();
+    const worker = await new RawWorker(plane.port, {}).open();
+    const id = await startRun(client, "remote.waiting", "x");
+    const key = "01890a5d-ac96-474b-bcce-b302099a8057";
+    const signal = signalRequestToProto({ namespace: "default", runId: id, name: "news", value: { json: "1" }, key });
+    await ask(client, clientMethods.signal, signal);
+    await ask(client, clientMethods.signal, signal);
+    await until(async () => (await bed.query("SELECT FROM cairn.history WHERE kind = 'signal'")).length === 1);
+    await worker.call();
+    await ask(client, clientMethods.cancel, cancelRequestToProto({ namespace: "default", runId: id, reason: "enough" }));
+    await untilRun(bed, id, ({ status }) => status === "cancelled");
+    await expect(ask(client, clientMethods.signal, { ...signal, key: key.replace("5d", "5e") })).rejects.toMatchObject({
+      code: "RunEnded",
+    });
+    const other = cancelRequestToProto({ namespace: "other", runId: id, reason: "" });
+    await expect(ask(client, clientMethods.cancel, other)).rejects.toMatchObject({ code: "NotFound" });
+  });
+
+  it("refuses workers that are too old, before it looks at the rest of what they say", async () => {
+    const { server, hub, close } = await bareServer(2);
+    const worker = new RawWorker(server.port, { protocolVersion: 1, workerId: "old" });
+    worker.connect();
+    worker.sayBytes(
+      messageToBytes(pb.WorkRequestSchema, create(pb.WorkRequestSchema, { hello: { protocolVersion: 1, workerId: "old" } })),
+    );
+    expect(await worker.end()).toMatchObject({
+      code: "ProtocolTooOld",
+      details: expect.stringContaining("The worker old speaks version 1 of the protocol, and this control plane 2 and later"),
+    });
+    expect([...hub.sessions]).toEqual([]);
+    await close();
+  });
+
+  it("tells who waits for a run that does not exist, and goes on", async () => {
+    const { client } = await planeWithFlows();
+    const { wait } = clientMethods;
+    const stream = client.makeBidiStreamRequest(wait.path, wait.requestSerialize, wait.responseDeserialize);
+    const heard = new Promise<pb.WaitResponse>((resolve, reject) => stream.on("data", resolve).on("error", reject));
+    const ended = new Promise((resolve) => stream.on("end", resolve));
+    const runId = "01890a5d-ac96-774b-bcce-b302099a8057";
+    stream.write(waitRequestToProto({ namespace: "default", runIds: [runId] }));
+    expect(waitResponseFromProto(await heard).errors).toEqual([
+      { runId, error: { code: "NotFound", message: `There is no run ${runId}` } },
+    ]);
+    stream.end();
+    await ended;
+  });
+});
+
+/** A server that wants a later protocol than there is. */
+async function bareServer(minProtocolVersion: number) {
+  const { hub } = new TestHub();
+  const opened = hub as unknown as WorkerHub<unknown>;
+  const engine = { blobs: {} } as Engine;
+  const server = await GrpcServer.open({
+    engine,
+    hub: opened,
+    listen: "127.0.0.1:0",
+    tls: null,
+    tokens: null,
+    leaseOf: () => null,
+    minProtocolVersion,
+    warn: () => {},
+  });
+  return { server, hub, close: () => server.close() };
+}
