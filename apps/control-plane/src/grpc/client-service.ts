@@ -9,6 +9,7 @@ import {
   startResponseToProto,
 } from "@cairnjs/protocol";
 import type { CancelRun, ErrorCode, SignalRun, StartedRun, StartRun } from "@cairnjs/schemas";
+import { Gate } from "../blobs/gate.ts";
 import { storedForm } from "../blobs/stored-values.ts";
 import { EngineError } from "../library/engine-error.ts";
 import type { Engine } from "../library/engine.ts";
@@ -19,8 +20,11 @@ import { valueIssue } from "../runloop/input-check.ts";
 import { cancelRun } from "../store/end-runs.ts";
 import { findRun } from "../store/find-runs.ts";
 import { sendOnce } from "../store/mail.ts";
-import { registerWorkflow } from "./registering.ts";
+import { registerAction, registerWorkflow } from "./registering.ts";
 import { codeOf } from "./status.ts";
+
+/** Actions of one request that are registered at one time. */
+const REGISTERING_MAX = 8;
 
 export interface ClientServiceOptions {
   readonly engine: Engine;
@@ -40,13 +44,11 @@ export class ClientService {
     const { engine, leaseOf } = this.#options;
     const { namespace, workflows, actions } = registerRequestFromProto(message);
     check(namespace);
-    if (actions.length > 0) {
-      throw new Refused("InvalidOption", "actions: this version starts no jobs; workers announce actions in their hello");
-    }
     const { client, blobs, programs } = engine;
-    for (const workflow of workflows) {
-      await registerWorkflow({ client, blobs, programs, leaseOf }, namespace, workflow);
-    }
+    const where = { client, blobs, programs, leaseOf };
+    for (const workflow of workflows) await registerWorkflow(where, namespace, workflow);
+    const gate = new Gate(REGISTERING_MAX);
+    await Promise.all(actions.map((action) => gate.pass(() => registerAction(where, namespace, action))));
     return create(pb.RegisterResponseSchema);
   }
 

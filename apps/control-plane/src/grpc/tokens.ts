@@ -16,7 +16,9 @@ export class Tokens {
   /** Null: everyone may, everywhere. */
   constructor(tokens: readonly AccessToken[] | null) {
     this.#namespaces =
-      tokens === null ? null : new Map(tokens.map(({ token, namespace }) => [hash("sha256", token), namespace ?? null]));
+      tokens === null
+        ? null
+        : new Map(tokens.map(({ token, namespace }) => [hash("sha256", token), namespace ?? null]));
   }
 
   /** The namespace that whoever asks is bound to; null: any. Throws if it is nobody known. */

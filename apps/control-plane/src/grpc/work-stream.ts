@@ -84,7 +84,8 @@ export class WorkStream implements SessionLink {
     if (bound !== null && bound !== hello.namespace) throw wrongNamespace(hello.namespace);
     clearTimeout(this.#helloTimer);
     this.#session = hub.connect(hello, this);
-    if (Object.keys(rest).length > 0) void hub.receive(this.#session, rest).catch((error: unknown) => this.#fail(error));
+    if (Object.keys(rest).length > 0)
+      void hub.receive(this.#session, rest).catch((error: unknown) => this.#fail(error));
   }
 
   #fail(error: unknown): void {

@@ -22,7 +22,7 @@ export interface CallRunner<Owner> {
   /** Calls that were open when their run was taken over. Returns those that certainly nobody runs; of others, it may say so later. */
   adopt(owner: Owner, calls: readonly Dispatch[]): TryId[];
   abort(calls: readonly CallId[]): void;
-  acknowledge(calls: readonly CallId[]): void;
+  acknowledge(calls: readonly TryId[]): void;
   /** The owner has begun another life: it knows nothing of what it was told. */
   reportAgain(owner: Owner): void;
   /** Resolves when nothing runs here that ends with the process. */

@@ -67,10 +67,7 @@ export class Fleet {
     await this.#keep();
     await this.#look();
     const again = (work: () => Promise<void>, ms: number): NodeJS.Timeout => setInterval(() => this.#queue(work), ms);
-    this.#timers = [
-      again(() => this.#look(), LOOK_EVERY_MS),
-      again(() => this.#beat(), this.#options.heartbeatMs),
-    ];
+    this.#timers = [again(() => this.#look(), LOOK_EVERY_MS), again(() => this.#beat(), this.#options.heartbeatMs)];
   }
 
   /** Workers have come or gone. */
@@ -124,7 +121,9 @@ export class Fleet {
     const joined = [...present].filter((session) => !this.#known.has(session));
     const left = [...this.#known.keys()].filter((session) => !present.has(session));
     // One that is back has another session by now.
-    const gone = left.filter(({ key }) => ![...joined, ...this.#known.keys()].some((one) => present.has(one) && one.key === key));
+    const gone = left.filter(
+      ({ key }) => ![...joined, ...this.#known.keys()].some((one) => present.has(one) && one.key === key),
+    );
     if (gone.length > 0) await removeWorkers(client, id, gone.map(named));
     if (joined.length > 0) await joinWorkers(client, id, joined.map(described));
     for (const session of left) this.#known.delete(session);

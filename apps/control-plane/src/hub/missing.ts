@@ -62,7 +62,10 @@ export class Missing<Owner> {
     const absence = this.#absent.get(key);
     if (absence === undefined) return;
     this.#absent.delete(key);
-    this.#lose([...absence.calls].filter((call) => !listed.has(`${call.key}/${call.dispatch.attempt}`)), "absent");
+    this.#lose(
+      [...absence.calls].filter((call) => !listed.has(`${call.key}/${call.dispatch.attempt}`)),
+      "absent",
+    );
   }
 
   tick(): void {
@@ -85,11 +88,7 @@ export class Missing<Owner> {
 }
 
 /** Takes those out that came into the state long enough ago, or are no longer in it. */
-function expired<Owner>(
-  calls: Set<HubCall<Owner>>,
-  state: HubCall<Owner>["state"],
-  before: number,
-): HubCall<Owner>[] {
+function expired<Owner>(calls: Set<HubCall<Owner>>, state: HubCall<Owner>["state"], before: number): HubCall<Owner>[] {
   const taken: HubCall<Owner>[] = [];
   for (const call of calls) {
     if (call.state === state && call.since > before) break;

@@ -62,7 +62,8 @@ export class Outcomes<Owner> {
       const first = this.#judge(session, outcome);
       if (first.kind === "refused") session.cancel(outcome, first.reason);
       if (first.kind === "refused" || first.kind === "held") continue;
-      const ended = "json" in outcome.value ? checked(session, outcome, outcome.value.json) : await this.#read(session, outcome);
+      const ended =
+        "json" in outcome.value ? checked(session, outcome, outcome.value.json) : await this.#read(session, outcome);
       // While it was read, something else may have become of the call.
       const verdict = this.#judge(session, outcome);
       if (verdict.kind === "ours") this.#accept(session, verdict.call, ended);
@@ -129,7 +130,9 @@ export class Outcomes<Owner> {
       return { kind: "held" };
     }
     if (call === undefined || call.dispatch.attempt < outcome.attempt) {
-      return this.#ended.has(callKey(outcome)) || held !== undefined ? refused("the call is not open") : { kind: "foreign" };
+      return this.#ended.has(callKey(outcome)) || held !== undefined
+        ? refused("the call is not open")
+        : { kind: "foreign" };
     }
     if (call.dispatch.namespace !== session.hello.namespace) return refused("the call is not open");
     if (call.dispatch.attempt > outcome.attempt) {

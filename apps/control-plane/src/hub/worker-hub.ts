@@ -154,11 +154,15 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     this.#changed();
   }
 
-  acknowledge(calls: readonly CallId[]): void {
+  acknowledge(calls: readonly TryId[]): void {
     for (const id of calls) {
       const isTriedAgain = this.#outcomes.acknowledge(id);
       if (!isTriedAgain) this.#details.over(id);
+      // Its outcome came by another control plane, and by mail.
+      const call = this.#open.get(id);
+      if (call?.dispatch.attempt === id.attempt) this.#open.remove(call);
     }
+    this.#changed();
   }
 
   reportAgain(owner: Owner): void {

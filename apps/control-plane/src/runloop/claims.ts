@@ -47,7 +47,13 @@ export class Claims {
   }
 
   /** Takes up to `count` runs from pools that are served. Fewer: there are no more. `took` is told how many of each. */
-  async take(client: Queryable, owner: string, count: number, serves: Serves, took: Took = () => {}): Promise<ClaimedRun[]> {
+  async take(
+    client: Queryable,
+    owner: string,
+    count: number,
+    serves: Serves,
+    took: Took = () => {},
+  ): Promise<ClaimedRun[]> {
     const known = this.#now() - this.#lookedAt < FRONT_EVERY_MS;
     const claimed = known ? await this.#takeFromBusy(client, owner, count, serves, took) : [];
     if (claimed.length > 0) return claimed;

@@ -63,7 +63,7 @@ export interface Outside {
   /** Nobody waits for these any more. */
   abort(calls: readonly CallId[]): void;
   /** The outcomes of these are committed: they need not be kept. */
-  acknowledge(calls: readonly CallId[]): void;
+  acknowledge(calls: readonly TryId[]): void;
   ended(runs: readonly EndedNotice[]): void;
   /** Others should look: for work, or for mail. */
   notify(channel: "cairn_work" | "cairn_mail" | "cairn_ended"): void;

@@ -297,7 +297,7 @@ export class Runloop {
     const { outside } = this.#options;
     const calls: Dispatch[] = [];
     const aborts: CallId[] = [];
-    const acknowledged: CallId[] = [];
+    const acknowledged: TryId[] = [];
     const ended: EndedNotice[] = [];
     const mailed: string[] = [];
     let parked = false;

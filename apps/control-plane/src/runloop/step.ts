@@ -12,7 +12,7 @@ import { recordEvents, type Told } from "./events.ts";
 import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
 import { valueIssue } from "./input-check.ts";
 import { openEffect } from "./open-effects.ts";
-import type { CallId, CallOutcome, EndedNotice } from "./outside.ts";
+import type { CallId, CallOutcome, EndedNotice, TryId } from "./outside.ts";
 import { parkForOperator, parkIfIdle } from "./parking.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { freshMachine, startInput } from "./replay.ts";
@@ -55,7 +55,7 @@ export interface AfterCommit {
   readonly dispatch: OpenStep[];
   readonly timers: OpenStep[];
   readonly abort: CallId[];
-  readonly acknowledge: CallId[];
+  readonly acknowledge: TryId[];
   readonly children: ChildStart[];
   /** Runs that were sent mail. */
   readonly mailed: string[];

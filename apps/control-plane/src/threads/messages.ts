@@ -35,7 +35,8 @@ export type FromRunloop =
   | { readonly kind: "started"; readonly request: number; readonly runs: readonly StartedRun[] }
   | { readonly kind: "notStarted"; readonly request: number; readonly error: PackedError }
   | { readonly kind: "dispatch" | "adopt"; readonly calls: readonly Dispatch[] }
-  | { readonly kind: "abort" | "acknowledge"; readonly calls: readonly CallId[] }
+  | { readonly kind: "abort"; readonly calls: readonly CallId[] }
+  | { readonly kind: "acknowledge"; readonly calls: readonly TryId[] }
   | { readonly kind: "ended"; readonly runs: readonly EndedNotice[] }
   | { readonly kind: "notify"; readonly channel: "cairn_work" | "cairn_mail" | "cairn_ended" }
   | { readonly kind: "warn"; readonly message: string; readonly error: PackedError };

@@ -31,7 +31,8 @@ const lives = new Lives({
     dispatch: (calls) => say({ kind: "dispatch", calls }),
     adopt: (calls) => say({ kind: "adopt", calls }),
     abort: (calls) => say({ kind: "abort", calls }),
-    acknowledge: (calls) => say({ kind: "acknowledge", calls: calls.map(({ runId, call }) => ({ runId, call })) }),
+    acknowledge: (calls) =>
+      say({ kind: "acknowledge", calls: calls.map(({ runId, call, attempt }) => ({ runId, call, attempt })) }),
     ended: (runs) => say({ kind: "ended", runs }),
     notify: (channel) => say({ kind: "notify", channel }),
     warn: (message, error) => say({ kind: "warn", message, error: packError(error) }),

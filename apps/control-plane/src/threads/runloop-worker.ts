@@ -140,8 +140,10 @@ export class RunloopWorker implements RunloopPort {
         outside[message.kind](message.calls);
         return;
       case "abort":
+        outside.abort(message.calls);
+        return;
       case "acknowledge":
-        outside[message.kind](message.calls);
+        outside.acknowledge(message.calls);
         return;
       case "ended":
         outside.ended(message.runs);

@@ -6,7 +6,10 @@ import { connectTo, RawWorker, refOf, registerFlows, startRun } from "../support
 import "../workflows/remote.ts";
 
 async function attempts(bed: TestBed, runId: string): Promise<unknown[]> {
-  return bed.query("SELECT attempt, outcome, worker FROM cairn.step_attempts WHERE run_id = $1 ORDER BY attempt", runId);
+  return bed.query(
+    "SELECT attempt, outcome, worker FROM cairn.step_attempts WHERE run_id = $1 ORDER BY attempt",
+    runId,
+  );
 }
 
 describe("a worker that is gone", () => {
@@ -124,10 +127,14 @@ describe("two control planes", () => {
     await registerFlows(client);
     const worker = await new RawWorker(one.port, { workerId: "w" }).open();
     const known = await until(async () => {
-      const planes = worker.frames.flatMap(({ welcome, controlPlanes }) => [welcome?.controlPlanes ?? controlPlanes ?? []]);
+      const planes = worker.frames.flatMap(({ welcome, controlPlanes }) => [
+        welcome?.controlPlanes ?? controlPlanes ?? [],
+      ]);
       return planes.find((list) => list.length === 2);
     });
-    expect(known.map(({ url }) => url).sort()).toEqual([one, other].map(({ port }) => `http://127.0.0.1:${port}`).sort());
+    expect(known.map(({ url }) => url).sort()).toEqual(
+      [one, other].map(({ port }) => `http://127.0.0.1:${port}`).sort(),
+    );
     const atOther = await new RawWorker(other.port, { workerId: "w" }).open(0);
     const id = await startRun(client, "remote.waiting", "x");
     atOther.answer(await worker.call(), '"by the other one"');

@@ -61,7 +61,10 @@ describe("what is refused with a code, others undisturbed", () => {
     const bad = new RawWorker(plane.port, {});
     bad.connect();
     bad.say({ hello: { ...bad.hello, namespace: "a b" } });
-    expect(await bad.end()).toMatchObject({ code: "InvalidMessage", details: expect.stringMatching(/^hello\.namespace /) });
+    expect(await bad.end()).toMatchObject({
+      code: "InvalidMessage",
+      details: expect.stringMatching(/^hello\.namespace /),
+    });
     await undisturbed();
   });
 
@@ -70,7 +73,10 @@ describe("what is refused with a code, others undisturbed", () => {
     const silent = new RawWorker(plane.port, {});
     silent.connect();
     silent.say({ credits: { received: 0, free: 1 } });
-    expect(await silent.end()).toMatchObject({ code: "InvalidMessage", details: expect.stringContaining("hello is missing") });
+    expect(await silent.end()).toMatchObject({
+      code: "InvalidMessage",
+      details: expect.stringContaining("hello is missing"),
+    });
     const twice = await new RawWorker(plane.port, {}).open(0);
     twice.say({ hello: twice.hello });
     expect(await twice.end()).toMatchObject({ code: "InvalidMessage" });
@@ -155,7 +161,10 @@ describe("what is refused with a code, others undisturbed", () => {
       code: "WrongNamespace",
       status: status.PERMISSION_DENIED,
     });
-    await expect(registerFlows(client)).rejects.toMatchObject({ code: "Unauthenticated", status: status.UNAUTHENTICATED });
+    await expect(registerFlows(client)).rejects.toMatchObject({
+      code: "Unauthenticated",
+      status: status.UNAUTHENTICATED,
+    });
     await registerFlows(client, "default", "mine");
   });
 
@@ -192,8 +201,12 @@ describe("blobs", () => {
   async function put(port: number, messages: readonly pb.PutBlobRequest[]): Promise<pb.PutBlobResponse> {
     const client = connectTo(port);
     return new Promise((resolve, reject) => {
-      const stream = client.makeClientStreamRequest(putBlob.path, putBlob.requestSerialize, putBlob.responseDeserialize, (error, answer) =>
-        error === null ? resolve(answer!) : reject(Object.assign(new Error(error.details), endedBy(error))),
+      const stream = client.makeClientStreamRequest(
+        putBlob.path,
+        putBlob.requestSerialize,
+        putBlob.responseDeserialize,
+        (error, answer) =>
+          error === null ? resolve(answer!) : reject(Object.assign(new Error(error.details), endedBy(error))),
       );
       for (const message of messages) stream.write(message);
       stream.end();

@@ -151,7 +151,11 @@ describe("an action that nobody has", () => {
     expect(pool).toBe(other.id);
     const id = await startRun(client, "remote.lacking");
     await untilRun(bed, id, ({ waiting_for: what }) => what === "a worker that has remote.missing");
-    const grown = new RawWorker(plane.port, { workerId: having.hello.workerId, actions: [action("remote.missing")], answer: () => "1" });
+    const grown = new RawWorker(plane.port, {
+      workerId: having.hello.workerId,
+      actions: [action("remote.missing")],
+      answer: () => "1",
+    });
     await grown.open();
     await untilRun(bed, id, ({ status }) => status === "succeeded");
   });
@@ -199,7 +203,11 @@ describe("the server", () => {
     await ask(client, clientMethods.signal, signal);
     await until(async () => (await bed.query("SELECT FROM cairn.history WHERE kind = 'signal'")).length === 1);
     await worker.call();
-    await ask(client, clientMethods.cancel, cancelRequestToProto({ namespace: "default", runId: id, reason: "enough" }));
+    await ask(
+      client,
+      clientMethods.cancel,
+      cancelRequestToProto({ namespace: "default", runId: id, reason: "enough" }),
+    );
     await untilRun(bed, id, ({ status }) => status === "cancelled");
     await expect(ask(client, clientMethods.signal, { ...signal, key: key.replace("5d", "5e") })).rejects.toMatchObject({
       code: "RunEnded",
@@ -213,11 +221,16 @@ describe("the server", () => {
     const worker = new RawWorker(server.port, { protocolVersion: 1, workerId: "old" });
     worker.connect();
     worker.sayBytes(
-      messageToBytes(pb.WorkRequestSchema, create(pb.WorkRequestSchema, { hello: { protocolVersion: 1, workerId: "old" } })),
+      messageToBytes(
+        pb.WorkRequestSchema,
+        create(pb.WorkRequestSchema, { hello: { protocolVersion: 1, workerId: "old" } }),
+      ),
     );
     expect(await worker.end()).toMatchObject({
       code: "ProtocolTooOld",
-      details: expect.stringContaining("The worker old speaks version 1 of the protocol, and this control plane 2 and later"),
+      details: expect.stringContaining(
+        "The worker old speaks version 1 of the protocol, and this control plane 2 and later",
+      ),
     });
     expect([...hub.sessions]).toEqual([]);
     await close();

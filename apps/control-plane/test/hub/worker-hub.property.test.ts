@@ -18,10 +18,27 @@ const worker = fc.nat(WORKERS - 1);
 const which = fc.nat(20);
 
 const op: fc.Arbitrary<Op> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant("dispatch" as const), action: fc.nat(1), priority: fc.integer({ min: -1, max: 1 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("dispatch" as const),
+      action: fc.nat(1),
+      priority: fc.integer({ min: -1, max: 1 }),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("credit" as const), worker, free: fc.nat(3) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom("answer" as const, "answerTwice" as const, "drop" as const), worker, which }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom("break" as const, "forgetful" as const, "connect" as const), worker }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("answer" as const, "answerTwice" as const, "drop" as const),
+      worker,
+      which,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constantFrom("break" as const, "forgetful" as const, "connect" as const), worker }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("abort" as const, "adopt" as const), which }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("pass" as const), ms: fc.integer({ min: 100, max: 6_000 }) }) },
 );
@@ -40,7 +57,8 @@ class Model {
   constructor() {
     this.workers = Array.from(
       { length: WORKERS },
-      (_, index) => new FakeWorker(this.test, { workerId: `w-${index}`, actions: ACTIONS.slice(0, (index % 2) + 1).map(action) }),
+      (_, index) =>
+        new FakeWorker(this.test, { workerId: `w-${index}`, actions: ACTIONS.slice(0, (index % 2) + 1).map(action) }),
     );
   }
 
@@ -82,7 +100,12 @@ class Model {
     if (one.session !== null) return;
     one.connect();
     const held = this.held.get(one) ?? [];
-    await one.say({ inFlight: { calls: [...one.running, ...held].map(({ runId, call, attempt }) => ({ runId, call, attempt })), more: false } });
+    await one.say({
+      inFlight: {
+        calls: [...one.running, ...held].map(({ runId, call, attempt }) => ({ runId, call, attempt })),
+        more: false,
+      },
+    });
     for (const call of held) await one.answer(call);
   }
 
@@ -98,7 +121,10 @@ class Model {
     await this.hear();
     for (const one of workers) {
       const done = new Set([...one.acknowledged, ...one.cancels].map((each) => `${callKey(each)}/${each.attempt}`));
-      this.held.set(one, (this.held.get(one) ?? []).filter((each) => !done.has(`${callKey(each)}/${each.attempt}`)));
+      this.held.set(
+        one,
+        (this.held.get(one) ?? []).filter((each) => !done.has(`${callKey(each)}/${each.attempt}`)),
+      );
     }
   }
 

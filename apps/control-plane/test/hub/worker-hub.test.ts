@@ -55,7 +55,9 @@ describe("calls", () => {
     test.hub.dispatch("loop", calls);
     const worker = new FakeWorker(test, { workerId: "w-1", actions: A });
     await worker.credit(6);
-    const order = worker.running.map((each) => calls.findIndex(({ runId, call }) => runId === each.runId && call === each.call));
+    const order = worker.running.map((each) =>
+      calls.findIndex(({ runId, call }) => runId === each.runId && call === each.call),
+    );
     expect(order).toEqual([5, 0, 3, 1, 4, 2]);
   });
 
@@ -77,7 +79,10 @@ describe("calls", () => {
       new FakeWorker(test, { workerId: "w-4", actions: A, namespace: "other" }),
     ];
     for (const worker of workers) await worker.credit(100);
-    test.hub.dispatch("loop", Array.from({ length: 10 }, () => testDispatch()));
+    test.hub.dispatch(
+      "loop",
+      Array.from({ length: 10 }, () => testDispatch()),
+    );
     await settled();
     expect(workers.map(({ running }) => running.length)).toEqual([5, 5, 0, 0]);
   });
@@ -185,6 +190,17 @@ describe("outcomes", () => {
     }
     await worker.answer(call, '"real"');
     expect(test.reports.map(({ outcome: { value } }) => value)).toEqual(['"real"']);
+  });
+
+  it("that were committed by another way end their call here too", async () => {
+    const { test, worker, call } = await hubWithCall();
+    test.hub.acknowledge([{ ...idOf(call), attempt: 7 }]);
+    expect(worker.session!.calls.size).toBe(1);
+    test.hub.acknowledge([idOf(call)]);
+    expect(worker.session!.calls.size).toBe(0);
+    await test.pass(60_000);
+    expect(worker.closed).toBeNull();
+    expect(test.strangers).toEqual([]);
   });
 
   it("that could not be taken end the stream: the worker offers them again", async () => {
@@ -469,7 +485,11 @@ describe("actions that no worker has", () => {
     await test.pass(60_000);
     expect(test.reports).toEqual([]);
     expect(test.unserved).toEqual([{ runId: call.runId, call: "1.0", waitingFor: "a worker for billing." }]);
-    const worker = new FakeWorker(test, { workerId: "w-2", prefixes: ["billing."], actions: [action("billing.charge")] });
+    const worker = new FakeWorker(test, {
+      workerId: "w-2",
+      prefixes: ["billing."],
+      actions: [action("billing.charge")],
+    });
     await worker.credit(1);
     expect(worker.running).toHaveLength(1);
     expect(test.unserved.at(-1)).toEqual({ runId: call.runId, call: "1.0", waitingFor: null });
@@ -513,7 +533,11 @@ describe("actions that no worker has", () => {
 describe("room for jobs", () => {
   it("I12: follows the credits of the workers that serve a segment", async () => {
     const test = new TestHub();
-    const billing = new FakeWorker(test, { workerId: "w-1", prefixes: ["billing."], actions: [action("billing.charge")] });
+    const billing = new FakeWorker(test, {
+      workerId: "w-1",
+      prefixes: ["billing."],
+      actions: [action("billing.charge")],
+    });
     const media = new FakeWorker(test, { workerId: "w-2", prefixes: ["media."] });
     await billing.credit(10);
     expect(test.hub.room).toEqual(

@@ -39,6 +39,7 @@ describe("I8 in one process", () => {
       priority: 0,
       type: "held.one.v1",
       version: "1",
+      deadline: null,
     };
     const tryOf = (id: string, attempt: number): Dispatch => ({
       ...call,

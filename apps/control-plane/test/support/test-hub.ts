@@ -62,7 +62,7 @@ export class TestHub {
 
   /** Lets time pass, in small steps. */
   async pass(ms: number): Promise<void> {
-    for (const until = this.now + ms; this.now < until; ) {
+    for (const until = this.now + ms; this.now < until;) {
       this.now = Math.min(until, this.now + 100);
       this.hub.tick();
       await settled();

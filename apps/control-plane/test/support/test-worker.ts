@@ -1,10 +1,4 @@
-import {
-  Client,
-  type ClientDuplexStream,
-  credentials,
-  Metadata,
-  type ServiceError,
-} from "@grpc/grpc-js";
+import { Client, type ClientDuplexStream, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import {
   CODE_METADATA_KEY,
   type ControlPlaneFrame,
@@ -68,7 +62,11 @@ export class RawWorker {
 
   constructor(port: number, { token, answer, ...hello }: RawWorkerOptions) {
     this.#client = connectTo(port);
-    this.#options = { ...hello, ...(token === undefined ? {} : { token }), ...(answer === undefined ? {} : { answer }) };
+    this.#options = {
+      ...hello,
+      ...(token === undefined ? {} : { token }),
+      ...(answer === undefined ? {} : { answer }),
+    };
     this.hello = {
       protocolVersion: 1,
       workerId: `raw-${Math.random()}`,
@@ -163,8 +161,14 @@ export function ask<Request, Response>(
 ): Promise<Response> {
   const { path, requestSerialize, responseDeserialize } = method;
   return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, tokenMetadata(token), (error, answer) =>
-      error === null ? resolve(answer as Response) : reject(Object.assign(new Error(error.details), endedBy(error))),
+    client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      tokenMetadata(token),
+      (error, answer) =>
+        error === null ? resolve(answer as Response) : reject(Object.assign(new Error(error.details), endedBy(error))),
     );
   });
 }
@@ -196,7 +200,11 @@ export async function startRuns(
   runs: readonly (Pick<StartRun, "type"> & Partial<StartRun> & { readonly input?: unknown })[],
   namespace = "default",
 ): Promise<StartedRun[]> {
-  const wanted = runs.map(({ input, ...run }) => ({ payload: { json: JSON.stringify(input ?? null) }, tags: [], ...run }));
+  const wanted = runs.map(({ input, ...run }) => ({
+    payload: { json: JSON.stringify(input ?? null) },
+    tags: [],
+    ...run,
+  }));
   const answer = await ask(client, clientMethods.start, startRequestToProto(namespace, wanted));
   return startResponseFromProto(answer, runs.length);
 }
