@@ -48,7 +48,7 @@ export class Missing<Owner> {
     const { open, now } = this.#options;
     const former = this.#absent.get(key)?.calls ?? [];
     const missed = new Set([...former, ...calls]);
-    for (const call of [...calls]) open.miss(call);
+    for (const call of calls) open.miss(call);
     this.#absent.set(key, { until: now() + BACK_WITHIN_MS, calls: missed });
   }
 

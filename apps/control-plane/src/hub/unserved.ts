@@ -98,7 +98,8 @@ export class Unserved<Owner> {
     // It is connected to another control plane, and will be to this one.
     if (around.some((worker) => canRun(worker, action, type))) return void (route.lackedSince = now());
     if (!around.some((worker) => servesPrefixOf(worker, action))) return;
-    for (const call of [...waiting]) if (now() - call.since >= graceMs) fail(call, noHandler(call, id));
+    const due = Array.from(waiting).filter(({ since }) => now() - since >= graceMs);
+    for (const call of due) fail(call, noHandler(call, id));
   }
 }
 

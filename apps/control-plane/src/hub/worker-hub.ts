@@ -240,7 +240,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   /** Ends all streams: what workers have, they offer to others. */
   close(): void {
     this.#closing = true;
-    for (const session of [...this.#sessions.values()]) {
+    for (const session of this.#sessions.values()) {
       session.link.close(new Refused("Closed", "This control plane has ended"));
       this.disconnect(session);
     }
@@ -321,7 +321,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
 
   #dropSilent(now: number): void {
     const silentMs = SILENT_HEARTBEATS * this.#options.heartbeatMs;
-    for (const session of [...this.#sessions.values()]) {
+    for (const session of this.#sessions.values()) {
       if (session.calls.size === 0 || session.busy > 0) continue;
       if (now - session.heardAt > silentMs) this.#dropSession(session, silentMs);
       else this.#dropSilentCalls(session, now, silentMs);

@@ -21,7 +21,7 @@ const BUFFERED_HARD_MAX = 16 * 1024 * 1024;
 /** Of how many calls it is remembered how long they took. */
 const DURATIONS_KEPT = 128;
 
-export function workerKey({ namespace, workerId }: Pick<Hello, "namespace" | "workerId">): string {
+function workerKey({ namespace, workerId }: Pick<Hello, "namespace" | "workerId">): string {
   return `${namespace}/${workerId}`;
 }
 

@@ -18,7 +18,6 @@ import {
   startRun,
   tokenMetadata,
 } from "../support/test-worker.ts";
-import "../workflows/remote.ts";
 
 /** A control plane with a worker that goes on whatever others do. */
 async function planeWithWorker(options = {}) {

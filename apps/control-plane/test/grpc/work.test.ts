@@ -25,7 +25,6 @@ import {
   startRun,
   startRuns,
 } from "../support/test-worker.ts";
-import "../workflows/remote.ts";
 
 async function planeWithFlows(options = {}) {
   const bed = await testBed();

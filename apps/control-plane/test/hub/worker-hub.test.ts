@@ -73,10 +73,10 @@ describe("calls", () => {
   it("go to workers of their namespace that announced the action, in turns", async () => {
     const test = new TestHub();
     const workers = [
-      new FakeWorker(test, { workerId: "w-1", actions: A }),
-      new FakeWorker(test, { workerId: "w-2", actions: A }),
-      new FakeWorker(test, { workerId: "w-3", actions: [action("test.b")] }),
-      new FakeWorker(test, { workerId: "w-4", actions: A, namespace: "other" }),
+      test.join({ workerId: "w-1", actions: A }),
+      test.join({ workerId: "w-2", actions: A }),
+      test.join({ workerId: "w-3", actions: [action("test.b")] }),
+      test.join({ workerId: "w-4", actions: A, namespace: "other" }),
     ];
     for (const worker of workers) await worker.credit(100);
     test.hub.dispatch(
@@ -90,7 +90,7 @@ describe("calls", () => {
   it("of a workflow's steps go to workers that have the workflow, if possible in the run's version", async () => {
     const test = new TestHub();
     const announce = (workerId: string, version: string): FakeWorker =>
-      new FakeWorker(test, { workerId, workflows: [{ name: "test.flow", version }] });
+      test.join({ workerId, workflows: [{ name: "test.flow", version }] });
     const [older, newer] = [announce("w-1", "v1"), announce("w-2", "v2")];
     const without = new FakeWorker(test, { workerId: "w-3", actions: A });
     await older.credit(1);
@@ -468,7 +468,7 @@ describe("actions that no worker has", () => {
 
   it("fail at once after the grace, when workers serve their prefix: no_handler_registered", async () => {
     const test = new TestHub();
-    new FakeWorker(test, { workerId: "w-1", actions: A });
+    test.join({ workerId: "w-1", actions: A });
     test.hub.dispatch("loop", [testDispatch(missing)]);
     await test.pass(9_900);
     expect(test.reports).toEqual([]);
@@ -479,7 +479,7 @@ describe("actions that no worker has", () => {
 
   it("wait, and say for what, when no worker serves their prefix", async () => {
     const test = new TestHub();
-    new FakeWorker(test, { workerId: "w-1", actions: A });
+    test.join({ workerId: "w-1", actions: A });
     const call = testDispatch({ action: "billing.charge" });
     test.hub.dispatch("loop", [call]);
     await test.pass(60_000);
@@ -497,7 +497,7 @@ describe("actions that no worker has", () => {
 
   it("do not fail while a worker of another control plane has them", async () => {
     const test = new TestHub();
-    new FakeWorker(test, { workerId: "w-1", actions: A });
+    test.join({ workerId: "w-1", actions: A });
     test.elsewhere = [{ prefixes: ["test."], names: new Set(["test.missing"]) }];
     test.hub.dispatch("loop", [testDispatch(missing)]);
     await test.pass(60_000);
@@ -509,7 +509,7 @@ describe("actions that no worker has", () => {
 
   it("a rolling deploy fails nothing: a worker that has the action comes within the grace", async () => {
     const test = new TestHub();
-    new FakeWorker(test, { workerId: "old", actions: A });
+    test.join({ workerId: "old", actions: A });
     test.hub.dispatch("loop", [testDispatch(missing)]);
     await test.pass(8_000);
     const newer = new FakeWorker(test, { workerId: "new", actions: [...A, action("test.missing")] });
@@ -521,7 +521,7 @@ describe("actions that no worker has", () => {
 
   it("are not failed by a worker that has them and is draining", async () => {
     const test = new TestHub();
-    new FakeWorker(test, { workerId: "w-1", actions: A });
+    test.join({ workerId: "w-1", actions: A });
     const leaving = new FakeWorker(test, { workerId: "w-2", actions: [action("test.missing")] });
     await leaving.say({ draining: true });
     test.hub.dispatch("loop", [testDispatch(missing)]);

@@ -60,6 +60,11 @@ export class TestHub {
     );
   }
 
+  /** A worker that is there, and no more. */
+  join(hello: Partial<Hello> & { readonly workerId: string }): FakeWorker {
+    return new FakeWorker(this, hello);
+  }
+
   /** Lets time pass, in small steps. */
   async pass(ms: number): Promise<void> {
     for (const until = this.now + ms; this.now < until;) {

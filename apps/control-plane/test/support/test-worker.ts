@@ -11,8 +11,10 @@ import {
 } from "@cairnjs/protocol";
 import type { CallRef, Dispatch, Hello, RegisteredWorkflow, StartedRun, StartRun } from "@cairnjs/schemas";
 import { registerRequestToProto, startRequestToProto, startResponseFromProto } from "@cairnjs/protocol";
-import { declaredWorkflows, requireCompiled } from "cairnjs/host";
+import { definitionOf, type WorkflowDefinition } from "cairnjs";
+import { requireCompiled } from "cairnjs/host";
 import { onTestFinished } from "vitest";
+import { remoteFlows } from "../workflows/remote.ts";
 import { until } from "./test-engine.ts";
 import { action } from "./test-hub.ts";
 
@@ -173,9 +175,10 @@ export function ask<Request, Response>(
   });
 }
 
-/** The workflows of the modules that the test imports, as they are registered. */
+/** The workflows for these tests, as they are registered. */
 export function registrations(): RegisteredWorkflow[] {
-  return declaredWorkflows().map((definition) => {
+  return remoteFlows.map((flow) => {
+    const definition = definitionOf(flow) as WorkflowDefinition;
     const { program, hash, version } = requireCompiled(definition);
     return {
       name: definition.name,
