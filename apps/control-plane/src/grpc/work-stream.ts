@@ -67,7 +67,7 @@ export class WorkStream implements SessionLink {
   async #take(message: pb.WorkRequest): Promise<void> {
     this.#call.pause();
     try {
-      if (this.#session === null) this.#hello(message);
+      if (this.#session === null) await this.#hello(message);
       else await this.#options.hub.receive(this.#session, workerFrameFromProto(message));
     } catch (error) {
       this.#fail(error);
@@ -75,7 +75,7 @@ export class WorkStream implements SessionLink {
     this.#call.resume();
   }
 
-  #hello(message: pb.WorkRequest): void {
+  async #hello(message: pb.WorkRequest): Promise<void> {
     const { hub, tokens, minProtocolVersion } = this.#options;
     const bound = tokens.namespaceOf(this.#call.metadata);
     const frame = helloOf(message, minProtocolVersion);
@@ -84,8 +84,7 @@ export class WorkStream implements SessionLink {
     if (bound !== null && bound !== hello.namespace) throw wrongNamespace(hello.namespace);
     clearTimeout(this.#helloTimer);
     this.#session = hub.connect(hello, this);
-    if (Object.keys(rest).length > 0)
-      void hub.receive(this.#session, rest).catch((error: unknown) => this.#fail(error));
+    if (Object.keys(rest).length > 0) await hub.receive(this.#session, rest);
   }
 
   #fail(error: unknown): void {

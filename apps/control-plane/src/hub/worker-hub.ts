@@ -11,6 +11,7 @@ import type { ServedNames } from "./names.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { Outcomes } from "./outcomes.ts";
 import { Refused } from "./refused.ts";
+import { isSilent, silentCalls } from "./silence.ts";
 import { Unserved } from "./unserved.ts";
 import { type SessionLink, WorkerSession } from "./worker-session.ts";
 
@@ -32,7 +33,6 @@ export interface HubOptions {
   readonly warn: (message: string, error: unknown) => void;
 }
 
-const SILENT_HEARTBEATS = 3;
 const LOOK_EVERY_MS = 250;
 const WRITE_DETAILS_EVERY_MS = 500;
 const BACKLOG_EVERY_MS = 100;
@@ -261,6 +261,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       this.#lookedAt = now;
       this.#dropSilent(now);
       this.#unserved.tick();
+      // Some may have read by now what they had not.
+      if (this.#open.routes.waiting.size > 0) for (const session of this.#sessions.values()) this.#open.feed(session);
     }
     if (now - this.#wroteDetailsAt >= WRITE_DETAILS_EVERY_MS) {
       this.#wroteDetailsAt = now;
@@ -320,28 +322,19 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   }
 
   #dropSilent(now: number): void {
-    const silentMs = SILENT_HEARTBEATS * this.#options.heartbeatMs;
+    const { heartbeatMs } = this.#options;
     for (const session of this.#sessions.values()) {
-      if (session.calls.size === 0 || session.busy > 0) continue;
-      if (now - session.heardAt > silentMs) this.#dropSession(session, silentMs);
-      else this.#dropSilentCalls(session, now, silentMs);
+      if (isSilent(session, now, heartbeatMs)) {
+        // Nobody waits for it to come back.
+        session.draining = true;
+        session.link.close(new Refused("Unavailable", "Nothing was heard of the worker for too long"));
+        this.disconnect(session);
+        continue;
+      }
+      const silent = silentCalls(session, now, heartbeatMs);
+      for (const call of silent) session.cancel(tryOf(call), "Lost: nothing was heard of it for too long");
+      this.#lose(silent);
     }
-  }
-
-  #dropSession(session: WorkerSession<Owner>, silentMs: number): void {
-    // Nobody waits for it to come back.
-    session.draining = true;
-    session.link.close(new Refused("Unavailable", `Nothing was heard of the worker for ${silentMs} ms`));
-    this.disconnect(session);
-  }
-
-  #dropSilentCalls(session: WorkerSession<Owner>, now: number, silentMs: number): void {
-    const { heartbeatTimeouts } = session;
-    const silent = [...session.calls].filter(
-      ({ heardAt, dispatch }) => now - heardAt > (heartbeatTimeouts.get(dispatch.action) ?? silentMs),
-    );
-    for (const call of silent) session.cancel(tryOf(call), "Lost: nothing was heard of it for too long");
-    this.#lose(silent);
   }
 
   /** Whoever ran them is gone: their owners make others of them. */

@@ -12,12 +12,15 @@ const KEEP = statement(
   theirs AS (DELETE FROM cairn.worker_status WHERE pool IN (SELECT id FROM gone))
   INSERT INTO cairn.control_planes (id, url, started_at, expires_at)
   SELECT $1, $2, moment, moment + $3::int * interval '1 ms' FROM cairn.now() AS moment
-  ON CONFLICT (id) DO UPDATE SET url = excluded.url, expires_at = excluded.expires_at`,
+  ON CONFLICT (id) DO UPDATE SET url = excluded.url, expires_at = excluded.expires_at RETURNING xmax = 0 AS "isNew"`,
 );
 
-/** It lives for so long from now on. Those that are gone leave, with what is known of their workers. */
-export async function keepControlPlane(client: Queryable, row: ControlPlaneRow, forMs: number): Promise<void> {
-  await ask(client, KEEP, [row.id, row.url, forMs]);
+/**
+ * It lives for so long from now on. Those that are gone leave, with what is known of their workers. Returns whether it was
+ * not there: others may have taken it for one of these.
+ */
+export async function keepControlPlane(client: Queryable, row: ControlPlaneRow, forMs: number): Promise<boolean> {
+  return (await ask<{ isNew: boolean }>(client, KEEP, [row.id, row.url, forMs]))[0]!.isNew;
 }
 
 const LEAVE = statement(

@@ -111,7 +111,7 @@ describe("calls", () => {
     await settled();
     expect(worker.running).toEqual([]);
     worker.buffered = 0;
-    await worker.credit(5);
+    await test.pass(300);
     expect(worker.running).toHaveLength(1);
   });
 
@@ -312,6 +312,19 @@ describe("a worker", () => {
     }
     expect(test.strangers.map(({ call: { runId } }) => runId)).toEqual([other.runId]);
     expect(worker.cancels.map(({ runId }) => runId)).toEqual([other.runId]);
+  });
+
+  it("loses a call whose action says how long it may be silent, when it was", async () => {
+    const test = new TestHub();
+    const worker = test.join({ workerId: "w-1", actions: [{ ...action("test.a"), heartbeatTimeoutMs: 2_000 }] });
+    await worker.credit(1);
+    test.hub.dispatch("loop", [testDispatch()]);
+    await test.pass(1_900);
+    expect(test.strangers).toEqual([]);
+    await test.pass(500);
+    expect(test.strangers).toHaveLength(1);
+    expect(worker.cancels[0]!.reason).toMatch(/^Lost: /);
+    expect(worker.closed).toBeNull();
   });
 
   it("is told at once that nobody waits for a call", async () => {
