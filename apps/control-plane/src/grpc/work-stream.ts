@@ -10,7 +10,7 @@ import {
 } from "@cairnjs/protocol";
 import { Refused } from "../hub/refused.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
-import type { SessionLink, WorkerSession } from "../hub/worker-session.ts";
+import { BUFFERED_SOFT_MAX, type SessionLink, type WorkerSession } from "../hub/worker-session.ts";
 import { codeOf, statusOf } from "./status.ts";
 import { type Tokens, wrongNamespace } from "./tokens.ts";
 
@@ -56,7 +56,14 @@ export class WorkStream implements SessionLink {
     if (this.#isOver) return;
     const bytes = messageToBytes(pb.WorkResponseSchema, controlPlaneFrameToProto(frame));
     this.#buffered += bytes.length;
-    this.#call.write(bytes, () => void (this.#buffered -= bytes.length));
+    this.#call.write(bytes, () => this.#sent(bytes.length));
+  }
+
+  #sent(bytes: number): void {
+    const wasFull = this.#buffered > BUFFERED_SOFT_MAX;
+    this.#buffered -= bytes;
+    const isFull = this.#buffered > BUFFERED_SOFT_MAX;
+    if (wasFull && !isFull && this.#session !== null) this.#options.hub.hasRead(this.#session);
   }
 
   close(why: Refused): void {

@@ -224,6 +224,11 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     if (!isHeartbeat) this.#changed();
   }
 
+  /** It has read what there was no more room beside. */
+  hasRead(session: WorkerSession<Owner>): void {
+    if (!this.#closing && !session.closed) this.#open.feed(session);
+  }
+
   /** Its stream is gone; unless it comes back soon, so is what it ran. */
   disconnect(session: WorkerSession<Owner>): void {
     if (session.closed) return;
@@ -261,8 +266,6 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       this.#lookedAt = now;
       this.#dropSilent(now);
       this.#unserved.tick();
-      // Some may have read by now what they had not.
-      if (this.#open.routes.waiting.size > 0) for (const session of this.#sessions.values()) this.#open.feed(session);
     }
     if (now - this.#wroteDetailsAt >= WRITE_DETAILS_EVERY_MS) {
       this.#wroteDetailsAt = now;

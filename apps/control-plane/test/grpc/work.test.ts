@@ -110,6 +110,25 @@ describe("a run over gRPC", () => {
   });
 });
 
+describe("a worker that reads nothing", () => {
+  it("is sent no more than there is room for, and others get the rest", async () => {
+    const { plane, client } = await planeWithFlows();
+    const slow = await new RawWorker(plane.port, { workerId: "slow" }).open(100);
+    slow.read(false);
+    const count = 60;
+    const input = "x".repeat(200_000);
+    const starts = Array.from({ length: count }, () => ({ type: "remote.waiting", input }));
+    for (let at = 0; at < count; at += 10) await startRuns(client, starts.slice(at, at + 10));
+    const quick = await new RawWorker(plane.port, { workerId: "quick" }).open(100);
+    await until(async () => quick.calls.length >= count / 2);
+    slow.read(true);
+    await until(async () => slow.calls.length + quick.calls.length === count);
+    // What it has not read is bounded: here by 1 MB and what lies in the buffers of the connection.
+    expect(slow.calls.length).toBeLessThan(count / 2);
+    expect(slow.ended).toBeNull();
+  });
+});
+
 describe("an action that nobody has", () => {
   it("fails its run with exactly no_handler_registered, without another try, with an event", async () => {
     const { plane, client, bed } = await planeWithFlows({ noHandlerGraceMs: 200 });

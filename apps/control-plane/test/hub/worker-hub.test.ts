@@ -111,8 +111,46 @@ describe("calls", () => {
     await settled();
     expect(worker.running).toEqual([]);
     worker.buffered = 0;
-    await test.pass(300);
+    test.hub.hasRead(worker.session!);
+    await settled();
     expect(worker.running).toHaveLength(1);
+  });
+
+  it("that are large go out a few at a time, however many credits there are", async () => {
+    const test = new TestHub();
+    const worker = test.join({ workerId: "w-1", actions: A });
+    await worker.credit(100);
+    const args = JSON.stringify(["x".repeat(250_000)]);
+    test.hub.dispatch(
+      "loop",
+      Array.from({ length: 100 }, () => testDispatch({ args })),
+    );
+    await settled();
+    expect(worker.running.length).toBeLessThanOrEqual(5);
+    for (let turn = 0; turn < 30 && worker.running.length < 100; turn++) {
+      test.hub.hasRead(worker.session!);
+      await settled();
+    }
+    expect(worker.running).toHaveLength(100);
+    expect(worker.closed).toBeNull();
+  });
+
+  it("whose large arguments cannot be written go out when they can, and keep no credit meanwhile", async () => {
+    const test = new TestHub();
+    const worker = test.join({ workerId: "w-1", actions: A });
+    await worker.credit(1);
+    test.blobs.isBroken = true;
+    const [large, small] = [testDispatch({ args: JSON.stringify(["x".repeat(300_000)]) }), testDispatch()];
+    test.hub.dispatch("loop", [large]);
+    await settled();
+    expect(test.warnings).toHaveLength(1);
+    test.hub.dispatch("loop", [small]);
+    await settled();
+    expect(worker.running.map(({ runId }) => runId)).toEqual([small.runId]);
+    await worker.credit(1);
+    test.blobs.isBroken = false;
+    await test.pass(1_100);
+    expect(worker.running.map(({ runId }) => runId)).toEqual([small.runId, large.runId]);
   });
 
   it("with large arguments travel as blobs", async () => {

@@ -112,6 +112,12 @@ export class RawWorker {
     this.#stream!.write(bytes);
   }
 
+  /** It takes nothing that it is sent, or does so again. */
+  read(isReading: boolean): void {
+    if (isReading) this.#stream!.resume();
+    else this.#stream!.pause();
+  }
+
   /** As a process that is killed, or a network that is gone. */
   break(): void {
     this.#stream!.cancel();
