@@ -140,7 +140,7 @@ export class OpenCalls<Owner> {
   }
 
   async #sendLarge(call: HubCall<Owner>, session: WorkerSession<Owner>): Promise<void> {
-    const { blobs, warn, now } = this.#options;
+    const { blobs, warn } = this.#options;
     const { args, options } = call.dispatch;
     try {
       const sent = await valueOfText(blobs, args);
@@ -151,7 +151,7 @@ export class OpenCalls<Owner> {
       if (call.session === session) {
         this.#detach(call);
         this.#enter(call, "preparing");
-        this.#again.push({ call, at: now() + SEND_AGAIN_MS });
+        this.#again.push({ call, at: this.#options.now() + SEND_AGAIN_MS });
       }
     }
     // Someone else has its credit.

@@ -184,8 +184,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   /** A worker has said hello. */
   connect(hello: Hello, link: SessionLink): WorkerSession<Owner> {
     if (this.#closing) throw new Refused("Closed", "This control plane is closing");
-    const { id, heartbeatMs, now, fleetChanged } = this.#options;
-    const session = new WorkerSession<Owner>(hello, link, now());
+    const { id, heartbeatMs, fleetChanged } = this.#options;
+    const session = new WorkerSession<Owner>(hello, link, this.#options.now());
     const former = this.#sessions.get(session.key);
     if (former !== undefined) {
       former.link.close(new Refused("Closed", `Another stream of the worker ${hello.workerId} has taken its place`));

@@ -58,6 +58,9 @@ export class RawWorker {
   readonly cancels: (CallRef & { readonly reason: string })[] = [];
   ended: Ended | null = null;
   received = 0;
+  /** For those that do more than to remember. */
+  heard: (frame: ControlPlaneFrame) => void = () => {};
+  broken: () => void = () => {};
   readonly #client: Client;
   readonly #options: RawWorkerOptions;
   #stream: ClientDuplexStream<Buffer, pb.WorkResponse> | null = null;
@@ -100,8 +103,18 @@ export class RawWorker {
     const stream = this.#client.makeBidiStreamRequest(work.path, bytes, work.responseDeserialize, metadata);
     this.#stream = stream;
     stream.on("data", (message: pb.WorkResponse) => this.#hear(controlPlaneFrameFromProto(message)));
-    stream.on("error", (error: ServiceError) => (this.ended ??= endedBy(error)));
-    stream.on("end", () => (this.ended ??= { status: 0, code: undefined, details: "" }));
+    stream.on("error", (error: ServiceError) => this.#end(endedBy(error)));
+    stream.on("end", () => this.#end({ status: 0, code: undefined, details: "" }));
+  }
+
+  get isWelcome(): boolean {
+    return this.ended === null && this.frames.some(({ welcome }) => welcome !== undefined);
+  }
+
+  #end(ended: Ended): void {
+    if (this.ended !== null) return;
+    this.ended = ended;
+    this.broken();
   }
 
   say(frame: WorkerFrame): void {
@@ -149,6 +162,7 @@ export class RawWorker {
       const json = this.#options.answer?.(call) ?? null;
       if (json !== null) this.answer(call, json);
     }
+    this.heard(frame);
   }
 }
 

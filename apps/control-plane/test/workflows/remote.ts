@@ -22,4 +22,13 @@ const stepping = workflow("remote.stepping", async (n: number) => {
   return doubled + 1;
 });
 
-export const remoteFlows = [paying, waiting, lacking, unserved, stepping];
+const many = workflow("remote.many", async (steps: number) => {
+  let sum = 0;
+  for (let i = 0; i < steps; i++) {
+    const both = await Promise.all([charge(i), charge(1)]);
+    sum += both[0] + both[1];
+  }
+  return sum;
+});
+
+export const remoteFlows = [paying, waiting, lacking, unserved, stepping, many];
