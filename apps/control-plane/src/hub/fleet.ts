@@ -32,7 +32,7 @@ export interface FleetOptions {
 const LOOK_EVERY_MS = 1_000;
 /** Workers that come or go in this time are written together. */
 const WRITE_AFTER_MS = 20;
-/** Of jobs that nobody can run, so many of each pool are shown as waiting at a time. */
+/** Of jobs that nobody can run, the oldest of each pool are shown as waiting. */
 const SHOWN_MAX = 1_000;
 const SWEEP_EVERY_MS = 600_000;
 

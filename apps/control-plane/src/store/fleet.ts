@@ -136,15 +136,15 @@ const SHOW = statement(
   "show_unserved",
   `WITH shown AS MATERIALIZED (
     SELECT q.run_id, u.waiting_for FROM unnest($1::text[], $2::text[]) AS u (pool, waiting_for) CROSS JOIN LATERAL (
-      SELECT run_id FROM cairn.queue AS q
-      WHERE q.pool = u.pool AND q.state = 'ready' AND q.crashes < 2 AND q.phase = 'ready'
-      ORDER BY q.ready_at LIMIT $3 FOR UPDATE SKIP LOCKED
-    ) AS q
+      SELECT run_id, phase FROM cairn.queue AS q WHERE q.pool = u.pool AND q.state = 'ready' AND q.crashes < 2
+      ORDER BY q.ready_at LIMIT $3
+    ) AS q WHERE q.phase = 'ready'
   )
-  UPDATE cairn.queue AS q SET phase = 'waiting', waiting_for = shown.waiting_for FROM shown WHERE q.run_id = shown.run_id`,
+  UPDATE cairn.queue AS q SET phase = 'waiting', waiting_for = shown.waiting_for FROM shown
+  WHERE q.run_id = shown.run_id AND q.state = 'ready' AND q.phase = 'ready'`,
 );
 
-/** Jobs that nobody claims say what they wait for: so many of each pool. */
+/** Jobs that nobody claims say what they wait for: the oldest of each pool, however many there are. */
 export async function showUnserved(
   client: Queryable,
   pools: readonly { readonly pool: string; readonly waitingFor: string }[],

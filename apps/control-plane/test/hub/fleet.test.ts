@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openPlane } from "../support/test-control-plane.ts";
 import { testBed, until } from "../support/test-engine.ts";
 import { connectTo, RawWorker, registerFlows, startRun } from "../support/test-worker.ts";
+import { showUnserved } from "../../src/store/fleet.ts";
 
 const STATUS = "SELECT pool, worker, prefixes, capacity, in_flight FROM cairn.worker_status ORDER BY worker";
 
@@ -44,4 +45,16 @@ describe("what the database says of workers", () => {
     await plane.close();
     expect(await bed.query("SELECT id FROM cairn.control_planes")).toEqual([]);
   });
+});
+
+it("jobs that nobody serves say so: the oldest of each pool, once, and those that are claimed meanwhile are left alone", async () => {
+  const bed = await testBed();
+  await bed.query(`INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase)
+    SELECT cairn.new_id(), 'default:billing', 0, 'ready', cairn.now() + n * interval '1 ms', 'ready' FROM generate_series(1, 5) AS n`);
+  const pools = [{ pool: "default:billing", waitingFor: "a worker for billing." }];
+  for (let time = 0; time < 2; time++) await showUnserved(bed.sql, pools, 3);
+  const shown = await bed.query("SELECT phase, waiting_for FROM cairn.queue ORDER BY ready_at");
+  const waiting = { phase: "waiting", waiting_for: "a worker for billing." };
+  const ready = { phase: "ready", waiting_for: null };
+  expect(shown).toEqual([waiting, waiting, waiting, ready, ready]);
 });
