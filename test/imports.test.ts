@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "@cairnjs/ir",
     "@cairnjs/vm",
     "@cairnjs/schemas",
+    "@cairnjs/protocol",
     "cairnjs",
     "cairnjs/host",
     "@cairnjs/worker/host",

@@ -67,7 +67,12 @@ const HELLO: WorkerFrame = {
     libraryVersion: "0.0.0",
   },
 };
-const call = { runId: "01890a5d-ac96-774b-bcce-b302099a8057", call: "3.0", attempt: 1 };
+const call = {
+  runId: "01890a5d-ac96-774b-bcce-b302099a8057",
+  call: "3.0",
+  attempt: 1,
+  incarnation: "11111111-1111-4111-8111-111111111111",
+};
 
 describe("the services over grpc-js", () => {
   it("has the paths and kinds of the contract", () => {

@@ -13,4 +13,11 @@ export { CancelRun, RequestError, RunEnd, SignalRun, StartedRun, StartRun, WaitE
 export { Digest, isStorableText, Name, Namespace, RunId, storableText, Uuid } from "./text.ts";
 export { RUN_STATUSES, RUN_TRANSITIONS, type RunStatusName, type RunTransition } from "./transitions.ts";
 export { BlobRef, fitsInBytes, InlineJson, InlineText, LongText, Value } from "./value.ts";
-export { ControlPlaneAddress, ControlPlaneAddresses, Hello, ProtocolVersion, Welcome } from "./worker.ts";
+export {
+  AnnouncedWorkflow,
+  ControlPlaneAddress,
+  ControlPlaneAddresses,
+  Hello,
+  ProtocolVersion,
+  Welcome,
+} from "./worker.ts";

@@ -141,8 +141,8 @@ describe("a worker's stream", () => {
     stream.send({ dispatches: [dispatch] });
     const { signal, end } = await heldCall("cancelled");
     expect(signal.aborted).toBe(false);
-    const { runId, call, attempt } = dispatch;
-    stream.send({ cancels: [{ runId, call, attempt, reason: "the run was cancelled" }] });
+    const { incarnation, runId, call, attempt } = dispatch;
+    stream.send({ cancels: [{ incarnation, runId, call, attempt, reason: "the run was cancelled" }] });
     await until(() => signal.aborted);
     expect(signal.reason).toBeInstanceOf(RunCancelled);
     expect((signal.reason as Error).message).toBe("the run was cancelled");

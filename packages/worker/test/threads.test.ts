@@ -66,11 +66,11 @@ describe('actions with isolate: "thread"', () => {
     await until(() => beatsOf(stream).filter(({ details }) => details !== null).length === 2);
     const details = beatsOf(stream).find(({ call }) => call === "1.0")?.details;
     expect(details).toEqual({ json: '{"from":7,"heartbeatDetails":"page 3","attempt":2}' });
-    const { runId } = told;
+    const { runId, incarnation } = told;
     stream.send({
       cancels: [
-        { runId, call: "1.0", attempt: 2, reason: "cancelled" },
-        { runId, call: "2.0", attempt: 1, reason: "cancelled" },
+        { runId, incarnation, call: "1.0", attempt: 2, reason: "cancelled" },
+        { runId, incarnation, call: "2.0", attempt: 1, reason: "cancelled" },
       ],
     });
     // Both threads are free again, also the one whose handler hears of nothing.

@@ -18,8 +18,20 @@ function dispatchOf(run: HeldRun, open: OpenStep, { incarnation, now }: Dispatch
   const { namespace, type, version, priority, deadline } = run.row;
   const { action, args, options } = effect;
   open.dispatchedAt = now;
-  const about = { namespace, type, version, priority, deadline };
-  return { incarnation, runId: run.id, call: effect.id, attempt, action, args, options, ...about };
+  return {
+    incarnation,
+    runId: run.id,
+    namespace,
+    call: effect.id,
+    attempt,
+    action,
+    args,
+    options,
+    priority,
+    type,
+    version,
+    deadline,
+  };
 }
 
 /** What answers a try that was given up does not answer the one that took its place. */

@@ -269,6 +269,7 @@ export function dispatchOf(action: string, args: readonly unknown[], more: Parti
     runId,
     call,
     attempt: 1,
+    incarnation: "11111111-1111-4111-8111-111111111111",
     action,
     args: { json: JSON.stringify(args) },
     options: null,
