@@ -27,7 +27,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "cairnjs/testing/internal",
     "cairnjs/transform",
   ],
-  "apps/control-plane/src": ["@cairnjs/ir", "@cairnjs/vm", "cairnjs", "cairnjs/host", "@cairnjs/worker/host"],
+  "apps/control-plane/src": [
+    "@cairnjs/ir",
+    "@cairnjs/vm",
+    "@cairnjs/schemas",
+    "@cairnjs/protocol",
+    "cairnjs",
+    "cairnjs/host",
+    "@cairnjs/worker/host",
+  ],
 };
 
 /** What else a pure package may use: parsers, and Node's hash function. */

@@ -3,6 +3,7 @@ export * from "./program/program.ts";
 export * from "./builtins/index.ts";
 export * from "./program/graph.ts";
 export * from "./program/hash.ts";
+export { jobProgram } from "./program/job-program.ts";
 export * from "./program/limits.ts";
 export * from "./program/listing.ts";
 export * from "./program/place.ts";

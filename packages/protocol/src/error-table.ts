@@ -5,11 +5,13 @@ export const GRPC_STATUS = {
   INVALID_ARGUMENT: 3,
   NOT_FOUND: 5,
   ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
   FAILED_PRECONDITION: 9,
   ABORTED: 10,
   INTERNAL: 13,
   UNAVAILABLE: 14,
   DATA_LOSS: 15,
+  UNAUTHENTICATED: 16,
 } as const;
 
 interface ErrorEntry {
@@ -40,9 +42,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   ProtocolTooOld: { status: "FAILED_PRECONDITION", again: false },
   RunDeleted: { status: "FAILED_PRECONDITION", again: false },
   RunEnded: { status: "FAILED_PRECONDITION", again: false },
+  Unauthenticated: { status: "UNAUTHENTICATED", again: false },
   Unavailable: { status: "UNAVAILABLE", again: true },
   UnknownType: { status: "NOT_FOUND", again: false },
   VersionConflict: { status: "ALREADY_EXISTS", again: false },
+  WrongNamespace: { status: "PERMISSION_DENIED", again: false },
 };
 
 /** Several codes have one status: which it was stands in this entry of the trailing metadata. */

@@ -102,16 +102,33 @@ export const address: fc.Arbitrary<nouns.ControlPlaneAddress> = record({
   url: text(1, nouns.URL_LENGTH_MAX),
 });
 const version = count(1, 2 ** 31 - 1);
-export const hello: fc.Arbitrary<nouns.Hello> = record({
-  protocolVersion: version,
-  workerId: name,
-  namespace,
-  prefixes: fc.array(text(0, nouns.NAME_LENGTH_MAX), { maxLength: 3 }),
-  actions: fc.array(registeredAction, { maxLength: 3 }),
-  capacity: count(1, nouns.CAPACITY_MAX),
-  language: name,
-  libraryVersion: name,
-});
+const announced = fc.array(record({ name, version: name }), { minLength: 1, maxLength: 3 });
+export const hello: fc.Arbitrary<nouns.Hello> = fc.record(
+  {
+    protocolVersion: version,
+    workerId: name,
+    namespace,
+    prefixes: fc.array(text(0, nouns.NAME_LENGTH_MAX), { maxLength: 3 }),
+    actions: fc.array(registeredAction, { maxLength: 3 }),
+    capacity: count(1, nouns.CAPACITY_MAX),
+    workflows: announced,
+    language: name,
+    libraryVersion: name,
+  },
+  {
+    noNullPrototype: true,
+    requiredKeys: [
+      "protocolVersion",
+      "workerId",
+      "namespace",
+      "prefixes",
+      "actions",
+      "capacity",
+      "language",
+      "libraryVersion",
+    ],
+  },
+);
 export const welcome: fc.Arbitrary<nouns.Welcome> = record({
   controlPlaneId: name,
   protocolVersion: version,

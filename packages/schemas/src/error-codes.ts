@@ -21,7 +21,7 @@ export const ENGINE_ERROR_CODES = [
 ] as const;
 
 /** What can be wrong with a message before the engine sees it. */
-export const PROTOCOL_ERROR_CODES = ["InvalidMessage", "ProtocolTooOld"] as const;
+export const PROTOCOL_ERROR_CODES = ["InvalidMessage", "ProtocolTooOld", "Unauthenticated", "WrongNamespace"] as const;
 
 export const ERROR_CODES = [...ENGINE_ERROR_CODES, ...PROTOCOL_ERROR_CODES] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

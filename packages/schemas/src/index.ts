@@ -6,4 +6,11 @@ export { HeartbeatTimeoutMs, RegisteredAction, RegisteredWorkflow, SourceFile, T
 export { CancelRun, RequestError, RunEnd, SignalRun, StartedRun, StartRun, WaitError } from "./run.ts";
 export { Digest, isStorableText, Name, Namespace, RunId, storableText, Uuid } from "./text.ts";
 export { BlobRef, fitsInBytes, InlineJson, InlineText, LongText, Value } from "./value.ts";
-export { ControlPlaneAddress, ControlPlaneAddresses, Hello, ProtocolVersion, Welcome } from "./worker.ts";
+export {
+  AnnouncedWorkflow,
+  ControlPlaneAddress,
+  ControlPlaneAddresses,
+  Hello,
+  ProtocolVersion,
+  Welcome,
+} from "./worker.ts";

@@ -14,6 +14,10 @@ import { Name, Namespace, storableText } from "./text.ts";
 
 export const ProtocolVersion = wholeNumber(1, 2 ** 31 - 1);
 
+/** A workflow whose inline steps a worker has. */
+export const AnnouncedWorkflow = z.strictObject({ name: Name, version: Name });
+export type AnnouncedWorkflow = z.infer<typeof AnnouncedWorkflow>;
+
 /** What a worker says first. */
 export const Hello = z.strictObject({
   protocolVersion: ProtocolVersion,
@@ -25,6 +29,7 @@ export const Hello = z.strictObject({
   actions: z.array(RegisteredAction).max(ACTIONS_MAX),
   /** How many calls it runs at one time, over all streams. */
   capacity: wholeNumber(1, CAPACITY_MAX),
+  workflows: z.exactOptional(z.array(AnnouncedWorkflow).min(1).max(ACTIONS_MAX)),
   language: Name,
   libraryVersion: Name,
 });

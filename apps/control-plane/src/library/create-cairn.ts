@@ -1,17 +1,13 @@
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { definitionOf, type Workflow, type WorkflowDefinition } from "cairnjs";
 import { checkedEncoding, declaredWorkflow, declaredWorkflows, encodeCopy } from "cairnjs/host";
-import { checkDatabase, checkListenUrl } from "../database/check-database.ts";
-import { startEmbeddedPostgres } from "../embedded/embedded-postgres.ts";
 import { listRuns } from "../store/list-runs.ts";
-import { migrate } from "../store/migrate.ts";
-import { isPooled, pooledUrl } from "../store/pooled-url.ts";
-import { type CairnOptions, checkCairnOptions, engineSettings, leaseOf, saysPooled } from "./cairn-options.ts";
+import { type CairnOptions, checkCairnOptions, leaseOf } from "./cairn-options.ts";
 import { isRunId } from "../ids.ts";
-import { Engine } from "./engine.ts";
-import { openBlobFolder } from "./blob-folder.ts";
+import type { Engine } from "./engine.ts";
 import { checkNamespace } from "./namespace.ts";
+import { type Database, openDatabase, openEngine } from "./open-engine.ts";
 import { Registrar } from "./registrar.ts";
 import { RunHandle, type RunStatus, statusOf } from "./run-handle.ts";
 import { checkedFilter, type RunsFilter } from "./runs-filter.ts";
@@ -119,43 +115,6 @@ export async function createCairn(options: CairnOptions = {}): Promise<Cairn> {
 function moduleUrl(module: string | URL): string {
   if (module instanceof URL || /^\w[\w+.-]+:/.test(module)) return String(module);
   return module.startsWith(".") || isAbsolute(module) ? pathToFileURL(resolve(module)).href : module;
-}
-
-interface Database {
-  /** As it was given. */
-  readonly url: string;
-  readonly pooled: boolean;
-  close(): Promise<void>;
-}
-
-async function openDatabase(options: CairnOptions): Promise<Database> {
-  const { databaseUrl, folder, onLog } = options;
-  const url = databaseUrl ?? process.env["DATABASE_URL"];
-  if (url !== undefined && url !== "") {
-    const facts = await checkDatabase(url);
-    return { url, pooled: facts.pooled || isPooled(url) || saysPooled(options), close: async () => {} };
-  }
-  const embedded = await startEmbeddedPostgres({
-    folder: join(folder ?? ".cairn", "postgres"),
-    ...(onLog === undefined ? {} : { log: onLog }),
-  });
-  return { url: embedded.url, pooled: false, close: () => embedded.stop() };
-}
-
-async function openEngine(database: Database, namespace: string, options: CairnOptions): Promise<Engine> {
-  const blobFolder = await openBlobFolder(options);
-  const listenUrl = options.listenUrl ?? process.env["CAIRN_LISTEN_URL"] ?? "";
-  if (listenUrl !== "") await checkListenUrl(listenUrl);
-  const url = database.pooled ? pooledUrl(database.url) : database.url;
-  await migrate(url);
-  return Engine.open({
-    url,
-    namespace,
-    listenUrl: listenUrl !== "" ? listenUrl : database.pooled ? null : url,
-    warn: options.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`)),
-    blobFolder,
-    ...engineSettings(options),
-  });
 }
 
 function definitionIn(value: unknown): WorkflowDefinition {

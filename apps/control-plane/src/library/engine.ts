@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
-import { ActionHost } from "@cairnjs/worker/host";
 import type pg from "pg";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { openBlobs } from "../blobs/open-blobs.ts";
+import type { CallRunner, MakeRunner, RunnerEvents } from "../hub/call-runner.ts";
 import { Keeper } from "../keeper/keeper.ts";
 import { DatabaseClock } from "../runloop/clock.ts";
 import { Lives } from "../runloop/lives.ts";
@@ -16,6 +16,7 @@ import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
+import { localRunner } from "./local-runner.ts";
 import { type Channel, Notifier } from "./notifier.ts";
 import { Patience, patientClient } from "./patience.ts";
 import { Poller } from "./poller.ts";
@@ -27,8 +28,8 @@ export interface EngineOptions {
   readonly url: string;
   /** Null: nothing is heard, so it is looked for. */
   readonly listenUrl: string | null;
-  /** The one whose actions are here: runs of others are for other processes. */
-  readonly namespace: string;
+  /** The one whose actions are here: runs of others are for other processes. Null: all, whose actions workers have. */
+  readonly namespace: string | null;
   readonly leaseMs: number;
   /** Other lengths, each with a runloop of its own. */
   readonly leases: readonly number[];
@@ -41,8 +42,10 @@ export interface EngineOptions {
   readonly heldMax: number;
   /** What they may take there. */
   readonly heldBytesMax: number;
-  /** Actions that run at one time. */
+  /** Actions that run at one time in this process. */
   readonly capacity: number;
+  /** Who runs calls; without it, the actions of this process. */
+  readonly runner?: MakeRunner;
   /** Where large values are; null: in the database. */
   readonly blobFolder: string | null;
   /** How long requests wait for a database that cannot be reached. */
@@ -58,7 +61,7 @@ interface Member {
   readonly cells: SharedCells;
 }
 
-/** A control plane and an action host in one process: everything but what people call. */
+/** A control plane in one process, with whoever runs its calls: everything but what people call. */
 export class Engine {
   /** For what people ask: waits for a database that cannot be reached. */
   readonly client: Queryable;
@@ -69,7 +72,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #pool: pg.Pool;
   readonly #address = `${hostname()}:${process.pid}`;
-  readonly #host: ActionHost<Member>;
+  readonly #runner: CallRunner<Member>;
   readonly #notifier: Notifier;
   readonly #poller: Poller;
   readonly #keeper: Keeper | KeeperWorker;
@@ -101,12 +104,14 @@ export class Engine {
     this.blobs = openBlobs(this.client, blobFolder);
     this.programs = new Programs(this.client, () => performance.now());
     this.waiters = new Waiters(pool);
-    this.#host = new ActionHost({
-      capacity,
-      worker: this.#address,
+    const { runner = (events) => localRunner(capacity, this.#address, events) } = options;
+    const events: RunnerEvents<Member> = {
       report: (member, outcomes) => member.runloop.outcomes(outcomes),
-      loaded: () => this.#showRoom(),
-    });
+      strangers: (member, calls) => member.runloop.strangers(calls),
+      unserved: (member, calls) => member.runloop.unserved(calls),
+      roomChanged: () => this.#showRoom(),
+    };
+    this.#runner = runner<Member>(events, this);
     const woken = (): void => this.#poke();
     const quarantined = (): void => void this.#openQuarantine();
     const keeping = { url, namespace, heartbeatMs, woken, quarantined, warn };
@@ -178,7 +183,7 @@ export class Engine {
       cells,
       outside: this.#outside(() => member),
       // It may not have heard of outcomes that were reported in between.
-      begun: () => this.#host.reportAgain(member),
+      begun: () => this.#runner.reportAgain(member),
     };
     const runloop =
       runloops === 0
@@ -190,15 +195,15 @@ export class Engine {
   }
 
   #outside(member: () => Member): Outside {
-    const host = this.#host;
+    const runner = this.#runner;
     return {
-      dispatch: (calls) => host.dispatch(member(), calls),
+      dispatch: (calls) => runner.dispatch(member(), calls),
       adopt: (calls) => {
-        const strangers = host.adopt(member(), calls);
+        const strangers = runner.adopt(member(), calls);
         if (strangers.length > 0) member().runloop.strangers(strangers);
       },
-      abort: (calls) => host.abort(calls),
-      acknowledge: (calls) => host.acknowledge(calls),
+      abort: (calls) => runner.abort(calls),
+      acknowledge: (calls) => runner.acknowledge(calls),
       ended: (notices) => {
         this.waiters.ended(notices);
         this.#notifier.notify("cairn_ended");
@@ -247,8 +252,11 @@ export class Engine {
   }
 
   #showRoom(): void {
-    const room = Math.max(0, 2 * this.#options.capacity - this.#host.load);
-    for (const { cells } of this.#members) cells.room = room;
+    const { room } = this.#runner;
+    for (const { cells, runloop } of this.#members) {
+      if (typeof room === "number") cells.room = room;
+      else runloop.serve(room);
+    }
   }
 
   #everyone(): Member[] {
@@ -264,7 +272,7 @@ export class Engine {
   async #close(): Promise<void> {
     this.starter.close();
     for (const { runloop } of this.#everyone()) runloop.drain();
-    await this.#host.idle();
+    await this.#runner.idle();
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.close()));
     await this.#keeper.close();
     await this.#notifier.close();

@@ -30,9 +30,16 @@ export interface StartRequest {
   readonly options: StartRunOptions;
 }
 
+/** What became of a request. */
+export interface Started {
+  readonly id: string;
+  /** An earlier one with the same id or key has made the run. */
+  readonly existed: boolean;
+}
+
 interface Waiting {
   readonly run: NewRun;
-  readonly resolve: (id: string) => void;
+  readonly resolve: (started: Started) => void;
   readonly reject: (error: unknown) => void;
   /** How often it met a transaction of someone else's. */
   heldUp: number;
@@ -63,6 +70,10 @@ export class Starter {
 
   /** Resolves to the run's id once it is durable; an earlier one's if the idempotency key was used before. */
   async start(request: StartRequest): Promise<string> {
+    return (await this.startOrFind(request)).id;
+  }
+
+  async startOrFind(request: StartRequest): Promise<Started> {
     if (this.#closed) throw closedError();
     const run = await this.#checked(request);
     return new Promise((resolve, reject) => {
@@ -152,7 +163,7 @@ export class Starter {
       const started = await this.#options.start(batch.map(({ run }) => run));
       const fresh = new Set(started.map(({ id }) => id));
       const repeated = batch.filter(({ run }) => !fresh.has(run.id));
-      for (const { run, resolve } of batch) if (fresh.has(run.id)) resolve(run.id);
+      for (const { run, resolve } of batch) if (fresh.has(run.id)) resolve({ id: run.id, existed: false });
       if (repeated.length > 0) await this.#explain(repeated);
     } catch (error) {
       await this.#alone(batch, error);
@@ -203,7 +214,7 @@ export class Starter {
         found?.type === run.type && found.namespace === run.namespace && found.payloadDigest === run.payloadDigest;
       // The run that had the key was deleted just now.
       if (found === undefined) this.#enqueue(waiting);
-      else if (same) resolve(found.id);
+      else if (same) resolve({ id: found.id, existed: true });
       else if (run.idempotencyKey !== null) {
         reject(
           new EngineError(

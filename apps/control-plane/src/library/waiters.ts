@@ -26,11 +26,12 @@ export class Waiters {
     this.#client = client;
   }
 
-  /** Resolves when the run has ended; rejects if there is none. */
-  wait(namespace: string, runId: string): Promise<EndedNotice> {
+  /** Resolves when the run has ended; rejects if there is none. When the signal says so, nobody waits any more. */
+  wait(namespace: string, runId: string, signal?: AbortSignal): Promise<EndedNotice> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       const waiter = { namespace, resolve, reject };
+      signal?.addEventListener("abort", () => this.#leave(runId, waiter), { once: true });
       const others = this.#waiting.get(runId);
       if (others === undefined) this.#waiting.set(runId, [waiter]);
       else others.push(waiter);
@@ -57,6 +58,13 @@ export class Waiters {
     this.#rest();
     for (const waiter of [...this.#waiting.values()].flat()) waiter.reject(closedError());
     this.#waiting.clear();
+  }
+
+  #leave(runId: string, waiter: Waiter): void {
+    const others = (this.#waiting.get(runId) ?? []).filter((each) => each !== waiter);
+    if (others.length > 0) this.#waiting.set(runId, others);
+    else this.#waiting.delete(runId);
+    if (this.#waiting.size === 0) this.#rest();
   }
 
   #rest(): void {

@@ -10,7 +10,8 @@ const LOOKS_AFTER_NEWS = 6;
 
 export interface WatchOptions {
   readonly client: Queryable;
-  readonly namespace: string;
+  /** Null: any. */
+  readonly namespace: string | null;
   readonly work: () => void;
   readonly mail: () => void;
   readonly ended: () => Promise<void>;
@@ -34,7 +35,7 @@ export class Watch {
     const news = await lookForNews(client);
     const isMail = news.lastMail !== this.#last?.lastMail;
     const isEvent = news.lastEvent !== this.#last?.lastEvent;
-    const hasWork = news.pools.some((pool) => namespaceOfPool(pool) === namespace);
+    const hasWork = news.pools.some((pool) => namespace === null || namespaceOfPool(pool) === namespace);
     const isNew = isMail || isEvent || (hasWork && !this.#hadWork);
     this.#last = news;
     this.#hadWork = hasWork;

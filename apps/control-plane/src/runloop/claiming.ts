@@ -2,7 +2,7 @@ import type { ClaimedRun } from "../store/claim-runs.ts";
 import { Claims } from "./claims.ts";
 import { type HeldRun, RUN_BYTES } from "./held-run.ts";
 import type { Memory } from "./memory.ts";
-import { namespaceOfPool, needsWorker, type ServedLeases, servesLease } from "./pools.ts";
+import { namespaceOfPool, needsWorker, servedAs, type ServedLeases, servesLease } from "./pools.ts";
 import type { SharedCells } from "./shared-cells.ts";
 import type { Queryable } from "../store/statement.ts";
 
@@ -41,6 +41,8 @@ export class Claiming {
   #wanted = 0;
   #wantedUntil = 0;
   #stopped = false;
+  /** What workers could take, by what they serve, less what was claimed since that was said; null: `cells.room`, of all. */
+  #served: Map<string, number> | null = null;
 
   constructor(
     options: ClaimingOptions,
@@ -71,6 +73,17 @@ export class Claiming {
     return this.room >= count && memory.free >= bytes + count * RUN_BYTES;
   }
 
+  /** Whether workers could take these, which are started here, and are claimed by that. */
+  takes(pools: readonly string[]): boolean {
+    if (this.#served === null) return true;
+    const jobs = pools.filter(needsWorker);
+    const counts = new Map<string, number>();
+    for (const pool of jobs) counts.set(pool, (counts.get(pool) ?? 0) + 1);
+    if ([...counts].some(([pool, count]) => this.#serves(pool) < count)) return false;
+    for (const [pool, count] of counts) this.#took(pool, count);
+    return true;
+  }
+
   /** For a child whose pool this is. */
   reserve(pool: string): boolean {
     if (!this.hasRoomFor(1) || !servesLease(this.#options.leases, pool)) return false;
@@ -90,6 +103,14 @@ export class Claiming {
 
   stop(): void {
     this.#stopped = true;
+  }
+
+  /** What the workers could take, by what they serve. */
+  serve(room: ReadonlyMap<string, number>): void {
+    const former = this.#served;
+    this.#served = new Map(room);
+    const isNew = ([served, count]: [string, number]): boolean => count > 0 && (former?.get(served) ?? 0) <= 0;
+    if ([...room].some(isNew)) this.look();
   }
 
   /** There may be work. */
@@ -131,7 +152,9 @@ export class Claiming {
   #claim(): Promise<ClaimedRun[]> {
     const { control, owner, alone, namespace, memory } = this.#options;
     const count = Math.min(this.room, memory.usuallyFits);
-    if (!alone) return this.#claims.take(control, owner, count, (pool) => this.#serves(pool));
+    const serves = (pool: string): number => this.#serves(pool);
+    const took = (pool: string, taken: number): void => this.#took(pool, taken);
+    if (!alone) return this.#claims.take(control, owner, count, serves, took);
     return this.#held.size > 0 ? Promise.resolve([]) : this.#claims.takeQuarantined(control, owner, namespace);
   }
 
@@ -140,6 +163,19 @@ export class Claiming {
     const { namespace, leases, cells, heldMax } = this.#options;
     if (namespace !== null && namespaceOfPool(pool) !== namespace) return 0;
     if (!servesLease(leases, pool)) return 0;
-    return needsWorker(pool) ? cells.room : heldMax;
+    if (!needsWorker(pool)) return heldMax;
+    return this.#served === null ? cells.room : (this.#served.get(this.#entryOf(pool)) ?? 0);
+  }
+
+  #entryOf(pool: string): string {
+    const entry = servedAs(pool);
+    return this.#served?.has(entry) === true ? entry : `${namespaceOfPool(pool)}:`;
+  }
+
+  /** Until it is said anew what workers could take, it is less by that. */
+  #took(pool: string, count: number): void {
+    if (this.#served === null || !needsWorker(pool)) return;
+    const entry = this.#entryOf(pool);
+    this.#served.set(entry, (this.#served.get(entry) ?? 0) - count);
   }
 }

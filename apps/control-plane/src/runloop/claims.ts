@@ -25,6 +25,10 @@ interface PoolState {
   claims: number;
 }
 
+/** How many runs of a pool there is room for. */
+type Serves = (pool: string) => number;
+type Took = (pool: string, count: number) => void;
+
 /**
  * Owns: where this runloop has come to in each pool, and which pools had work of late. Beside a long open transaction the
  * index keeps entries of rows that were claimed long ago; a claim from the front, or a look for pools, would read them all
@@ -42,21 +46,28 @@ export class Claims {
     this.#now = now;
   }
 
-  /** Takes up to `count` runs from pools that are served. Fewer: there are no more. */
-  async take(client: Queryable, owner: string, count: number, serves: (pool: string) => number): Promise<ClaimedRun[]> {
+  /** Takes up to `count` runs from pools that are served. Fewer: there are no more. `took` is told how many of each. */
+  async take(
+    client: Queryable,
+    owner: string,
+    count: number,
+    serves: Serves,
+    took: Took = () => {},
+  ): Promise<ClaimedRun[]> {
     const known = this.#now() - this.#lookedAt < FRONT_EVERY_MS;
-    const claimed = known ? await this.#takeFromBusy(client, owner, count, serves) : [];
+    const claimed = known ? await this.#takeFromBusy(client, owner, count, serves, took) : [];
     if (claimed.length > 0) return claimed;
     this.#lookedAt = this.#now();
     this.#busy = await poolsWithWork(client);
-    return this.#takeFromBusy(client, owner, count, serves);
+    return this.#takeFromBusy(client, owner, count, serves, took);
   }
 
   async #takeFromBusy(
     client: Queryable,
     owner: string,
     count: number,
-    serves: (pool: string) => number,
+    serves: Serves,
+    took: Took,
   ): Promise<ClaimedRun[]> {
     const claimed: ClaimedRun[] = [];
     // Where there is little room, another one has it each time.
@@ -66,6 +77,7 @@ export class Claims {
       if (wanted <= 0) continue;
       const taken = await this.#takeFrom(client, owner, pool, wanted);
       if (taken.length === 0) this.#busy = this.#busy.filter((each) => each !== pool);
+      took(pool, taken.length);
       claimed.push(...taken);
     }
     return claimed;

@@ -5,11 +5,15 @@ export function errorText(name: string, message: string): string {
 
 const SUMMARY_LENGTH_MAX = 500;
 
+/** What `last_error` says of whatever nobody has a handler for: people look for this text. */
+const NO_HANDLER = "no_handler_registered";
+
 /** One line for lists: the name and message of an encoded error, or the value that was thrown. */
 export function summaryOf(encoded: string): string {
   const value = JSON.parse(encoded) as EncodedError | { readonly $def?: readonly [number, EncodedError] } | null;
   const error = isError(value) ? value.$error : definedError(value);
   if (error === undefined) return shortened(encoded);
+  if (error.names[0] === "NoHandlerRegistered") return NO_HANDLER;
   return shortened(error.message === undefined ? error.names[0]! : `${error.names[0]}: ${error.message}`);
 }
 

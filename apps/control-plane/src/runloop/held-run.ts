@@ -20,6 +20,8 @@ export type Arrival =
   | { readonly kind: "letter"; readonly letter: Letter }
   /** Nobody runs a call that was open when the run was taken over. */
   | { readonly kind: "stranger"; readonly call: string; readonly attempt: number }
+  /** No worker can run a call that is open; null: one does. */
+  | { readonly kind: "unserved"; readonly call: string; readonly waitingFor: string | null }
   | { readonly kind: "deadline" }
   /** Nothing has happened for a while. */
   | { readonly kind: "idle" };
@@ -107,6 +109,10 @@ export class HeldRun {
   lastError: string | null = null;
   startedAt: number | null = null;
   pastDeadline = false;
+  /** What calls of it wait for that no worker can run, for people. */
+  readonly unserved = new Map<string, string>();
+  /** What of that its row in the queue shows. */
+  shownWaitingFor: string | null = null;
   crashes = 0;
   /** Whether someone may have been running calls of it when it was claimed. */
   callsOut = false;
@@ -130,6 +136,12 @@ export class HeldRun {
 
   get id(): string {
     return this.row.id;
+  }
+
+  /** The first of these. */
+  get waitingFor(): string | null {
+    const [first] = this.unserved.values();
+    return first ?? null;
   }
 
   restoredFrom(number: number, base: number, bytes: number, historyBytes: number): void {

@@ -7,7 +7,7 @@ import { isPooled } from "../store/pooled-url.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { databaseTime } from "../store/time.ts";
 import { DatabaseClock } from "./clock.ts";
-import type { CallOutcome, Outside, TryId } from "./outside.ts";
+import type { CallOutcome, Outside, TryId, UnservedCall } from "./outside.ts";
 import { Memory } from "./memory.ts";
 import type { ServedLeases } from "./pools.ts";
 import { Programs } from "./programs.ts";
@@ -56,6 +56,8 @@ export class Lives {
   #former: string | null = null;
   #reopen: NodeJS.Timeout | null = null;
   #opening: Promise<void> = Promise.resolve();
+  /** What workers could take, as was said last: also for the next life. */
+  #room: ReadonlyMap<string, number> | null = null;
 
   constructor(options: LivesOptions) {
     this.#options = options;
@@ -108,6 +110,7 @@ export class Lives {
       this.#failures = 0;
       cells.owner = owner;
       if (this.#draining) runloop.drain();
+      if (this.#room !== null) runloop.serve(this.#room);
       this.#options.begun();
       runloop.poke();
     } catch (error) {
@@ -133,6 +136,15 @@ export class Lives {
 
   strangers(calls: readonly TryId[]): void {
     this.#life?.runloop.strangers(calls);
+  }
+
+  unserved(calls: readonly UnservedCall[]): void {
+    this.#life?.runloop.unserved(calls);
+  }
+
+  serve(room: ReadonlyMap<string, number>): void {
+    this.#room = room;
+    this.#life?.runloop.serve(room);
   }
 
   poke(): void {

@@ -1,6 +1,11 @@
-import type { CallId, Dispatch } from "@cairnjs/worker/host";
+import type { CallId, Dispatch, TryId } from "@cairnjs/worker/host";
 
 export type { CallId, CallOutcome, Dispatch, TryId } from "@cairnjs/worker/host";
+
+/** What a call waits for that no worker can run; null: one has taken it after all. */
+export interface UnservedCall extends CallId {
+  readonly waitingFor: string | null;
+}
 
 export interface EndedNotice {
   readonly runId: string;
@@ -19,7 +24,7 @@ export interface Outside {
   /** Nobody waits for these any more. */
   abort(calls: readonly CallId[]): void;
   /** The outcomes of these are committed: they need not be kept. */
-  acknowledge(calls: readonly CallId[]): void;
+  acknowledge(calls: readonly TryId[]): void;
   ended(runs: readonly EndedNotice[]): void;
   /** Others should look: for work, or for mail. */
   notify(channel: "cairn_work" | "cairn_mail" | "cairn_ended"): void;

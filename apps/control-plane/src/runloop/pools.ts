@@ -25,6 +25,17 @@ export function namespaceOfPool(pool: string): string {
   return pool.slice(0, pool.indexOf(":"));
 }
 
+/** What workers are found by: its namespace, and the first segment of its jobs' types. */
+export function servedAs(pool: string): string {
+  return pool.replace(/^([^:]*):@\d+:/, "$1:");
+}
+
+/**
+ * How many jobs the workers could take: in all, or by `servedAs`, where the entry of the namespace and a colon is for all
+ * segments that have none.
+ */
+export type Room = number | ReadonlyMap<string, number>;
+
 /** Null: the usual one. */
 export function leaseOfPool(pool: string): number | null {
   const found = /^[^:]*:@(\d+):/.exec(pool);

@@ -16,7 +16,7 @@ import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
 import { LargeValues } from "./large-values.ts";
 import { loadHeldRuns } from "./loading.ts";
 import { Mail } from "./mail.ts";
-import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId } from "./outside.ts";
+import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId, UnservedCall } from "./outside.ts";
 import { deadlineOf, LINGER_MS, lingers, waitsForChildren } from "./parking.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { Quarantine } from "./quarantine.ts";
@@ -136,7 +136,8 @@ export class Runloop {
   async start(runs: readonly NewRun[]): Promise<StartedRun[]> {
     const { control, owner, programs } = this.#options;
     const bytes = runs.reduce((sum, { payload }) => sum + payload.length, 0);
-    const started = await startRuns(control, this.#claiming.hasRoomFor(runs.length, bytes) ? owner : null, runs);
+    const isHeld = this.#claiming.hasRoomFor(runs.length, bytes) && this.#claiming.takes(runs.map(({ pool }) => pool));
+    const started = await startRuns(control, isHeld ? owner : null, runs);
     const states = new Map(started.map((run) => [run.id, run]));
     for (const run of runs) {
       const state = states.get(run.id);
@@ -170,6 +171,19 @@ export class Runloop {
         if (run !== undefined) this.#arrive(run, { kind: "stranger", call, attempt });
       }
     });
+  }
+
+  /** What people are told of calls that no worker can run, and again of those that one has taken. */
+  unserved(calls: readonly UnservedCall[]): void {
+    for (const { runId, call, waitingFor } of calls) {
+      const run = this.#runs.get(runId);
+      if (run !== undefined) this.#arrive(run, { kind: "unserved", call, waitingFor });
+    }
+  }
+
+  /** What workers could take, by what they serve. */
+  serve(room: ReadonlyMap<string, number>): void {
+    if (!this.#over) this.#claiming.serve(room);
   }
 
   /** Takes nothing new. */
@@ -283,7 +297,7 @@ export class Runloop {
     const { outside } = this.#options;
     const calls: Dispatch[] = [];
     const aborts: CallId[] = [];
-    const acknowledged: CallId[] = [];
+    const acknowledged: TryId[] = [];
     const ended: EndedNotice[] = [];
     const mailed: string[] = [];
     let parked = false;

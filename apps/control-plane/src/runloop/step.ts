@@ -12,7 +12,7 @@ import { recordEvents, type Told } from "./events.ts";
 import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
 import { valueIssue } from "./input-check.ts";
 import { openEffect } from "./open-effects.ts";
-import type { CallId, CallOutcome, EndedNotice } from "./outside.ts";
+import type { CallId, CallOutcome, EndedNotice, TryId } from "./outside.ts";
 import { parkForOperator, parkIfIdle } from "./parking.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { freshMachine, startInput } from "./replay.ts";
@@ -55,7 +55,7 @@ export interface AfterCommit {
   readonly dispatch: OpenStep[];
   readonly timers: OpenStep[];
   readonly abort: CallId[];
-  readonly acknowledge: CallId[];
+  readonly acknowledge: TryId[];
   readonly children: ChildStart[];
   /** Runs that were sent mail. */
   readonly mailed: string[];
@@ -189,6 +189,8 @@ export class Step {
         return this.#letter(arrival.letter);
       case "stranger":
         return loseTry(this, arrival.call, arrival.attempt);
+      case "unserved":
+        return this.#unserved(arrival.call, arrival.waitingFor);
       case "deadline":
         // What is being compensated has failed, or was cancelled, before it.
         if (run.machine.phase === "compensating") return;
@@ -205,6 +207,12 @@ export class Step {
     run.machine = freshMachine(run.machine);
     this.transition.events.push({ runId: run.id, kind: "started", data: null, at: context.now() });
     this.#give(startInput(run.row, run.attempt, context.now()), null);
+  }
+
+  #unserved(call: string, waitingFor: string | null): void {
+    const { open, unserved } = this.run;
+    if (waitingFor === null) unserved.delete(call);
+    else if (open.has(call)) unserved.set(call, waitingFor);
   }
 
   #timer(call: string): void {
@@ -277,9 +285,16 @@ export class Step {
   }
 
   /** Shows in the queue what the run is doing. */
-  mark(phase: Phase = this.run.machine.phase === "compensating" ? "compensating" : "running"): void {
-    const { id, attempt, lastError, pastDeadline } = this.run;
-    changeQueueRow(this.transition, { mark: { runId: id, phase, attempt, lastError, pastDeadline } });
+  mark(phase: Phase = this.#phase()): void {
+    const { id, attempt, lastError, pastDeadline, waitingFor } = this.run;
+    this.run.shownWaitingFor = waitingFor;
+    changeQueueRow(this.transition, { mark: { runId: id, phase, waitingFor, attempt, lastError, pastDeadline } });
+  }
+
+  #phase(): Phase {
+    const { machine, waitingFor } = this.run;
+    if (machine.phase === "compensating") return "compensating";
+    return waitingFor === null ? "running" : "waiting";
   }
 
   #give(input: TakenInput, step: OpenStep | null, tried: SuccessfulTry | null = null): void {
@@ -328,6 +343,7 @@ export class Step {
     const step = this.run.open.get(call);
     step?.timer?.cancel();
     this.run.open.delete(call);
+    this.run.unserved.delete(call);
   }
 
   /** False: something must be looked up first. */
@@ -365,7 +381,8 @@ export class Step {
     if (run.snapshotDue) transition.snapshots.push(run.takeSnapshot());
     const turned = run.machine.phase === "compensating" && this.#phaseBefore !== "compensating";
     const proven = run.crashes > 0 && transition.history.length > 0;
-    if ((turned || proven) && transition.marks.length === 0) this.mark();
+    const waits = run.waitingFor !== run.shownWaitingFor;
+    if ((turned || proven || waits) && transition.marks.length === 0) this.mark();
   }
 }
 

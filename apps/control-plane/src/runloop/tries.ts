@@ -12,7 +12,7 @@ export function takeOutcome(step: Step, outcome: CallOutcome): void {
   const { run, after, context, transition } = step;
   const { call, attempt, worker, value } = outcome;
   const open = run.open.get(call);
-  after.acknowledge.push({ runId: run.id, call });
+  after.acknowledge.push({ runId: run.id, call, attempt });
   if (open === undefined || open.effect.kind !== "call") return;
   const endedAt = context.now();
   const { action, node } = open.effect;

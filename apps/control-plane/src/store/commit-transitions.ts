@@ -110,13 +110,15 @@ const SECTIONS: readonly Section[] = [
     columns: [
       ["runId", "uuid"],
       ["phase", "text"],
+      ["waitingFor", "text"],
       ["attempt", "int"],
       ["lastError", "text"],
       ["pastDeadline", "bool"],
     ],
     sql: (source) => `marks_written AS (
       UPDATE cairn.queue AS q
-      SET phase = r.phase, attempt = r.attempt, last_error = r."lastError", past_deadline = r."pastDeadline", crashes = 0
+      SET phase = r.phase, waiting_for = r."waitingFor", attempt = r.attempt, last_error = r."lastError",
+        past_deadline = r."pastDeadline", crashes = 0
       FROM ${source} WHERE q.run_id = r."runId")`,
   }),
   section({

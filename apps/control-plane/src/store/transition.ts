@@ -137,6 +137,8 @@ interface ParkedRun {
 interface RunMark {
   readonly runId: string;
   readonly phase: Phase;
+  /** A worker, if there is none. */
+  readonly waitingFor: string | null;
   readonly attempt: number;
   readonly lastError: string | null;
   readonly pastDeadline: boolean;

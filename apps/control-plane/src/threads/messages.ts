@@ -1,4 +1,4 @@
-import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId } from "../runloop/outside.ts";
+import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId, UnservedCall } from "../runloop/outside.ts";
 import type { ServedLeases } from "../runloop/pools.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import type { PackedError } from "./packed-error.ts";
@@ -24,6 +24,8 @@ export type ToRunloop =
   | { readonly kind: "start"; readonly request: number; readonly runs: readonly NewRun[] }
   | { readonly kind: "outcomes"; readonly outcomes: readonly CallOutcome[] }
   | { readonly kind: "strangers"; readonly calls: readonly TryId[] }
+  | { readonly kind: "unserved"; readonly calls: readonly UnservedCall[] }
+  | { readonly kind: "serve"; readonly room: ReadonlyMap<string, number> }
   | { readonly kind: "poke" | "drain" | "close" };
 
 export type FromRunloop =
@@ -33,7 +35,8 @@ export type FromRunloop =
   | { readonly kind: "started"; readonly request: number; readonly runs: readonly StartedRun[] }
   | { readonly kind: "notStarted"; readonly request: number; readonly error: PackedError }
   | { readonly kind: "dispatch" | "adopt"; readonly calls: readonly Dispatch[] }
-  | { readonly kind: "abort" | "acknowledge"; readonly calls: readonly CallId[] }
+  | { readonly kind: "abort"; readonly calls: readonly CallId[] }
+  | { readonly kind: "acknowledge"; readonly calls: readonly TryId[] }
   | { readonly kind: "ended"; readonly runs: readonly EndedNotice[] }
   | { readonly kind: "notify"; readonly channel: "cairn_work" | "cairn_mail" | "cairn_ended" }
   | { readonly kind: "warn"; readonly message: string; readonly error: PackedError };

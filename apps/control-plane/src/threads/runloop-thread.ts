@@ -31,7 +31,8 @@ const lives = new Lives({
     dispatch: (calls) => say({ kind: "dispatch", calls }),
     adopt: (calls) => say({ kind: "adopt", calls }),
     abort: (calls) => say({ kind: "abort", calls }),
-    acknowledge: (calls) => say({ kind: "acknowledge", calls: calls.map(({ runId, call }) => ({ runId, call })) }),
+    acknowledge: (calls) =>
+      say({ kind: "acknowledge", calls: calls.map(({ runId, call, attempt }) => ({ runId, call, attempt })) }),
     ended: (runs) => say({ kind: "ended", runs }),
     notify: (channel) => say({ kind: "notify", channel }),
     warn: (message, error) => say({ kind: "warn", message, error: packError(error) }),
@@ -48,6 +49,10 @@ async function take(message: ToRunloop): Promise<void> {
       return lives.outcomes(message.outcomes);
     case "strangers":
       return lives.strangers(message.calls);
+    case "unserved":
+      return lives.unserved(message.calls);
+    case "serve":
+      return lives.serve(message.room);
     case "poke":
       return lives.poke();
     case "drain":

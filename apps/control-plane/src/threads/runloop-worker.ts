@@ -1,7 +1,7 @@
 import type { WorkerOptions } from "node:worker_threads";
 import type { SharedCells } from "../runloop/shared-cells.ts";
 import { EngineUnavailable } from "../runloop/lives.ts";
-import type { CallOutcome, Outside, TryId } from "../runloop/outside.ts";
+import type { CallOutcome, Outside, TryId, UnservedCall } from "../runloop/outside.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { type FromRunloop, type RunloopThreadData, type ToRunloop } from "./messages.ts";
 import { unpackError } from "./packed-error.ts";
@@ -13,6 +13,8 @@ export interface RunloopPort {
   start(runs: readonly NewRun[]): Promise<StartedRun[]>;
   outcomes(outcomes: readonly CallOutcome[]): void;
   strangers(calls: readonly TryId[]): void;
+  unserved(calls: readonly UnservedCall[]): void;
+  serve(room: ReadonlyMap<string, number>): void;
   poke(): void;
   drain(): void;
   close(): Promise<void>;
@@ -44,13 +46,14 @@ export class RunloopWorker implements RunloopPort {
   readonly #requests = new Map<number, Request>();
   #lastRequest = 0;
   #draining = false;
+  #room: ReadonlyMap<string, number> | null = null;
   #opened: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | null = null;
 
   constructor(options: RunloopWorkerOptions) {
     this.#options = options;
     this.#thread = new Thread("runloop", {
       options: () => threadOptions(options),
-      started: () => (this.#draining ? this.drain() : undefined),
+      started: () => this.#tellAgain(),
       hear: (message) => this.#hear(message),
       failed: (error) => this.#failed(error),
       gone: () => this.#gone(),
@@ -82,6 +85,15 @@ export class RunloopWorker implements RunloopPort {
     this.#thread.say({ kind: "strangers", calls });
   }
 
+  unserved(calls: readonly UnservedCall[]): void {
+    this.#thread.say({ kind: "unserved", calls });
+  }
+
+  serve(room: ReadonlyMap<string, number>): void {
+    this.#room = room;
+    this.#thread.say({ kind: "serve", room });
+  }
+
   poke(): void {
     this.#thread.say({ kind: "poke" });
   }
@@ -93,6 +105,12 @@ export class RunloopWorker implements RunloopPort {
 
   close(): Promise<void> {
     return this.#thread.close();
+  }
+
+  /** A thread that took the place of another one knows nothing. */
+  #tellAgain(): void {
+    if (this.#draining) this.drain();
+    if (this.#room !== null) this.serve(this.#room);
   }
 
   #failed(error: unknown): void {
@@ -122,8 +140,10 @@ export class RunloopWorker implements RunloopPort {
         outside[message.kind](message.calls);
         return;
       case "abort":
+        outside.abort(message.calls);
+        return;
       case "acknowledge":
-        outside[message.kind](message.calls);
+        outside.acknowledge(message.calls);
         return;
       case "ended":
         outside.ended(message.runs);

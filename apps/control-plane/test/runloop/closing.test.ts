@@ -41,7 +41,7 @@ describe("a runloop that is closed", () => {
       { kind: "start" },
       { kind: "result" },
     ]);
-    expect(loop.acknowledged).toEqual([{ runId: run, call: call.call }]);
+    expect(loop.acknowledged).toEqual([{ runId: run, call: call.call, attempt: 1 }]);
     expect(loop.dispatched).toHaveLength(1);
     expect(await bed.query("SELECT state, crashes FROM cairn.queue")).toEqual([{ state: "ready", crashes: 0 }]);
     const next = await openLoop(bed, { adopt: (calls, runloop) => runloop.strangers(calls) });

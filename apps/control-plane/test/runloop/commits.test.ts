@@ -43,7 +43,7 @@ describe("I1: commit before dispatch", () => {
     expect(loop.ended).toEqual([]);
     await release();
     expect(await loop.end(run)).toEqual({ runId: run, status: "succeeded", value: '"done"', trace: null });
-    expect(loop.acknowledged).toEqual([{ runId: run, call: call.call }]);
+    expect(loop.acknowledged).toEqual([{ runId: run, call: call.call, attempt: 1 }]);
   });
 });
 

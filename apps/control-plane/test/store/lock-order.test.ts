@@ -24,7 +24,7 @@ function transitionOf(runId: string, other: string, kind: number, at: number): T
   const transition = newTransition(runId);
   const common = { runId, attempt: 1, lastError: null, pastDeadline: false, deleteReason: null };
   if (kind === 0) transition.parked.push({ ...common, wakeAt: at, phase: "sleeping", waitingFor: null });
-  else if (kind === 1) transition.marks.push({ ...common, phase: "running", pastDeadline: false });
+  else if (kind === 1) transition.marks.push({ ...common, phase: "running", waitingFor: null });
   else {
     transition.ended.push({
       ...common,

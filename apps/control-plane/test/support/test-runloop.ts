@@ -8,7 +8,7 @@ import { openBlobs } from "../../src/blobs/open-blobs.ts";
 import { newRunId } from "../../src/ids.ts";
 import { Registrar } from "../../src/library/registrar.ts";
 import { DatabaseClock } from "../../src/runloop/clock.ts";
-import type { CallId, CallOutcome, Dispatch, EndedNotice } from "../../src/runloop/outside.ts";
+import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId } from "../../src/runloop/outside.ts";
 import { Memory } from "../../src/runloop/memory.ts";
 import { poolOf } from "../../src/runloop/pools.ts";
 import type { LivesOptions } from "../../src/runloop/lives.ts";
@@ -32,7 +32,7 @@ export interface TestLoop {
   readonly dispatched: Dispatch[];
   readonly adopted: Dispatch[];
   readonly aborted: CallId[];
-  readonly acknowledged: CallId[];
+  readonly acknowledged: TryId[];
   readonly ended: EndedNotice[];
   readonly warnings: string[];
   readonly lost: unknown[];
@@ -78,7 +78,7 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
     dispatched: [] as Dispatch[],
     adopted: [] as Dispatch[],
     aborted: [] as CallId[],
-    acknowledged: [] as CallId[],
+    acknowledged: [] as TryId[],
     ended: [] as EndedNotice[],
     warnings: [] as string[],
     lost: [] as unknown[],

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import {
   ACTIONS_MAX,
+  AnnouncedWorkflow,
   Backlog,
   BATCH_MAX,
   CONTROL_PLANES_MAX,
@@ -23,10 +24,9 @@ const address = ControlPlaneAddress.shape;
 const credits = Credits.shape;
 
 export function helloFromProto(message: pb.Hello | undefined, path = "hello"): Hello {
-  const { protocolVersion, workerId, namespace, prefixes, actions, capacity, language, libraryVersion } = present(
-    message,
-    path,
-  );
+  const said = present(message, path);
+  const { protocolVersion, workerId, namespace, prefixes, actions, capacity, language, libraryVersion } = said;
+  const workflows = eachOf(said.workflows, ACTIONS_MAX, path, "workflows", announcedWorkflowFromProto);
   return {
     protocolVersion: required(hello.protocolVersion, protocolVersion, path, "protocol_version"),
     workerId: required(hello.workerId, workerId, path, "worker_id"),
@@ -34,13 +34,25 @@ export function helloFromProto(message: pb.Hello | undefined, path = "hello"): H
     prefixes: texts(Prefix, prefixes, PREFIXES_MAX, path, "prefixes"),
     actions: eachOf(actions, ACTIONS_MAX, path, "actions", registeredActionFromProto),
     capacity: required(hello.capacity, capacity, path, "capacity"),
+    ...(workflows.length === 0 ? {} : { workflows }),
     language: required(hello.language, language, path, "language"),
     libraryVersion: required(hello.libraryVersion, libraryVersion, path, "library_version"),
   };
 }
 
-export function helloToProto({ actions, ...rest }: Hello): pb.Hello {
-  return create(pb.HelloSchema, { ...rest, actions: actions.map(registeredActionToProto) });
+function announcedWorkflowFromProto({ name, version }: pb.AnnouncedWorkflow, path: string): AnnouncedWorkflow {
+  return {
+    name: required(AnnouncedWorkflow.shape.name, name, path, "name"),
+    version: required(AnnouncedWorkflow.shape.version, version, path, "version"),
+  };
+}
+
+export function helloToProto({ actions, workflows = [], ...rest }: Hello): pb.Hello {
+  return create(pb.HelloSchema, {
+    ...rest,
+    actions: actions.map(registeredActionToProto),
+    workflows: workflows.map(({ name, version }) => create(pb.AnnouncedWorkflowSchema, { name, version })),
+  });
 }
 
 export function welcomeFromProto(message: pb.Welcome | undefined, path = "welcome"): Welcome {

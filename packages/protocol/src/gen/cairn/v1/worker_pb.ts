@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cairn/v1/worker.proto.
  */
 export const file_cairn_v1_worker: GenFile = /*@__PURE__*/
-  fileDesc("ChVjYWlybi92MS93b3JrZXIucHJvdG8SCGNhaXJuLnYxItgBCgtXb3JrUmVxdWVzdBIeCgVoZWxsbxgBIAEoCzIPLmNhaXJuLnYxLkhlbGxvEiMKCG91dGNvbWVzGAogAygLMhEuY2Fpcm4udjEuT3V0Y29tZRInCgpoZWFydGJlYXRzGAsgAygLMhMuY2Fpcm4udjEuSGVhcnRiZWF0EiUKCWluX2ZsaWdodBgMIAEoCzISLmNhaXJuLnYxLkluRmxpZ2h0EiIKB2NyZWRpdHMYFCABKAsyES5jYWlybi52MS5DcmVkaXRzEhAKCGRyYWluaW5nGBUgASgIIqkCCgxXb3JrUmVzcG9uc2USIgoHd2VsY29tZRgBIAEoCzIRLmNhaXJuLnYxLldlbGNvbWUSJgoKZGlzcGF0Y2hlcxgKIAMoCzISLmNhaXJuLnYxLkRpc3BhdGNoEicKDGFja25vd2xlZGdlZBgLIAMoCzIRLmNhaXJuLnYxLkNhbGxSZWYSIQoHY2FuY2VscxgMIAMoCzIQLmNhaXJuLnYxLkNhbmNlbBIVCg1hc2tfaW5fZmxpZ2h0GA0gASgIEiIKB2JhY2tsb2cYFCABKAsyES5jYWlybi52MS5CYWNrbG9nEjUKDmNvbnRyb2xfcGxhbmVzGBUgAygLMh0uY2Fpcm4udjEuQ29udHJvbFBsYW5lQWRkcmVzcxIPCgdnb29kYnllGBYgASgIIsMBCgVIZWxsbxIYChBwcm90b2NvbF92ZXJzaW9uGAEgASgNEhEKCXdvcmtlcl9pZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSEAoIcHJlZml4ZXMYCiADKAkSKwoHYWN0aW9ucxgLIAMoCzIaLmNhaXJuLnYxLlJlZ2lzdGVyZWRBY3Rpb24SEAoIY2FwYWNpdHkYDCABKA0SEAoIbGFuZ3VhZ2UYFCABKAkSFwoPbGlicmFyeV92ZXJzaW9uGBUgASgJIpMBCgdXZWxjb21lEhgKEGNvbnRyb2xfcGxhbmVfaWQYASABKAkSGAoQcHJvdG9jb2xfdmVyc2lvbhgCIAEoDRI1Cg5jb250cm9sX3BsYW5lcxgKIAMoCzIdLmNhaXJuLnYxLkNvbnRyb2xQbGFuZUFkZHJlc3MSHQoVaGVhcnRiZWF0X2ludGVydmFsX21zGAsgASgNIi4KE0NvbnRyb2xQbGFuZUFkZHJlc3MSCgoCaWQYASABKAkSCwoDdXJsGAIgASgJIjoKCEluRmxpZ2h0EiAKBWNhbGxzGAEgAygLMhEuY2Fpcm4udjEuQ2FsbFJlZhIMCgRtb3JlGAIgASgIIikKB0NyZWRpdHMSEAoIcmVjZWl2ZWQYASABKAQSDAoEZnJlZRgCIAEoDSIYCgdCYWNrbG9nEg0KBWNhbGxzGAEgASgNIkAKDlB1dEJsb2JSZXF1ZXN0Eh8KBGJsb2IYASABKAsyES5jYWlybi52MS5CbG9iUmVmEg0KBWNodW5rGAIgASgMIiIKD1B1dEJsb2JSZXNwb25zZRIPCgdleGlzdGVkGAEgASgIIjEKDkdldEJsb2JSZXF1ZXN0Eh8KBGJsb2IYASABKAsyES5jYWlybi52MS5CbG9iUmVmIiAKD0dldEJsb2JSZXNwb25zZRINCgVjaHVuaxgBIAEoDDLOAQoNV29ya2VyU2VydmljZRI5CgRXb3JrEhUuY2Fpcm4udjEuV29ya1JlcXVlc3QaFi5jYWlybi52MS5Xb3JrUmVzcG9uc2UoATABEkAKB1B1dEJsb2ISGC5jYWlybi52MS5QdXRCbG9iUmVxdWVzdBoZLmNhaXJuLnYxLlB1dEJsb2JSZXNwb25zZSgBEkAKB0dldEJsb2ISGC5jYWlybi52MS5HZXRCbG9iUmVxdWVzdBoZLmNhaXJuLnYxLkdldEJsb2JSZXNwb25zZTABYgZwcm90bzM", [file_cairn_v1_calls]);
+  fileDesc("ChVjYWlybi92MS93b3JrZXIucHJvdG8SCGNhaXJuLnYxItgBCgtXb3JrUmVxdWVzdBIeCgVoZWxsbxgBIAEoCzIPLmNhaXJuLnYxLkhlbGxvEiMKCG91dGNvbWVzGAogAygLMhEuY2Fpcm4udjEuT3V0Y29tZRInCgpoZWFydGJlYXRzGAsgAygLMhMuY2Fpcm4udjEuSGVhcnRiZWF0EiUKCWluX2ZsaWdodBgMIAEoCzISLmNhaXJuLnYxLkluRmxpZ2h0EiIKB2NyZWRpdHMYFCABKAsyES5jYWlybi52MS5DcmVkaXRzEhAKCGRyYWluaW5nGBUgASgIIqkCCgxXb3JrUmVzcG9uc2USIgoHd2VsY29tZRgBIAEoCzIRLmNhaXJuLnYxLldlbGNvbWUSJgoKZGlzcGF0Y2hlcxgKIAMoCzISLmNhaXJuLnYxLkRpc3BhdGNoEicKDGFja25vd2xlZGdlZBgLIAMoCzIRLmNhaXJuLnYxLkNhbGxSZWYSIQoHY2FuY2VscxgMIAMoCzIQLmNhaXJuLnYxLkNhbmNlbBIVCg1hc2tfaW5fZmxpZ2h0GA0gASgIEiIKB2JhY2tsb2cYFCABKAsyES5jYWlybi52MS5CYWNrbG9nEjUKDmNvbnRyb2xfcGxhbmVzGBUgAygLMh0uY2Fpcm4udjEuQ29udHJvbFBsYW5lQWRkcmVzcxIPCgdnb29kYnllGBYgASgIIvMBCgVIZWxsbxIYChBwcm90b2NvbF92ZXJzaW9uGAEgASgNEhEKCXdvcmtlcl9pZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSEAoIcHJlZml4ZXMYCiADKAkSKwoHYWN0aW9ucxgLIAMoCzIaLmNhaXJuLnYxLlJlZ2lzdGVyZWRBY3Rpb24SEAoIY2FwYWNpdHkYDCABKA0SLgoJd29ya2Zsb3dzGA0gAygLMhsuY2Fpcm4udjEuQW5ub3VuY2VkV29ya2Zsb3cSEAoIbGFuZ3VhZ2UYFCABKAkSFwoPbGlicmFyeV92ZXJzaW9uGBUgASgJIjIKEUFubm91bmNlZFdvcmtmbG93EgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCSKTAQoHV2VsY29tZRIYChBjb250cm9sX3BsYW5lX2lkGAEgASgJEhgKEHByb3RvY29sX3ZlcnNpb24YAiABKA0SNQoOY29udHJvbF9wbGFuZXMYCiADKAsyHS5jYWlybi52MS5Db250cm9sUGxhbmVBZGRyZXNzEh0KFWhlYXJ0YmVhdF9pbnRlcnZhbF9tcxgLIAEoDSIuChNDb250cm9sUGxhbmVBZGRyZXNzEgoKAmlkGAEgASgJEgsKA3VybBgCIAEoCSI6CghJbkZsaWdodBIgCgVjYWxscxgBIAMoCzIRLmNhaXJuLnYxLkNhbGxSZWYSDAoEbW9yZRgCIAEoCCIpCgdDcmVkaXRzEhAKCHJlY2VpdmVkGAEgASgEEgwKBGZyZWUYAiABKA0iGAoHQmFja2xvZxINCgVjYWxscxgBIAEoDSJACg5QdXRCbG9iUmVxdWVzdBIfCgRibG9iGAEgASgLMhEuY2Fpcm4udjEuQmxvYlJlZhINCgVjaHVuaxgCIAEoDCIiCg9QdXRCbG9iUmVzcG9uc2USDwoHZXhpc3RlZBgBIAEoCCIxCg5HZXRCbG9iUmVxdWVzdBIfCgRibG9iGAEgASgLMhEuY2Fpcm4udjEuQmxvYlJlZiIgCg9HZXRCbG9iUmVzcG9uc2USDQoFY2h1bmsYASABKAwyzgEKDVdvcmtlclNlcnZpY2USOQoEV29yaxIVLmNhaXJuLnYxLldvcmtSZXF1ZXN0GhYuY2Fpcm4udjEuV29ya1Jlc3BvbnNlKAEwARJACgdQdXRCbG9iEhguY2Fpcm4udjEuUHV0QmxvYlJlcXVlc3QaGS5jYWlybi52MS5QdXRCbG9iUmVzcG9uc2UoARJACgdHZXRCbG9iEhguY2Fpcm4udjEuR2V0QmxvYlJlcXVlc3QaGS5jYWlybi52MS5HZXRCbG9iUmVzcG9uc2UwAWIGcHJvdG8z", [file_cairn_v1_calls]);
 
 /**
  * A frame of a worker.
@@ -192,6 +192,13 @@ export type Hello = Message<"cairn.v1.Hello"> & {
   capacity: number;
 
   /**
+   * Workflows whose inline steps it can run, such as "billing.refund.v1/charge" of billing.refund.v1: at most 10,000.
+   *
+   * @generated from field: repeated cairn.v1.AnnouncedWorkflow workflows = 13;
+   */
+  workflows: AnnouncedWorkflow[];
+
+  /**
    * What it is written in, for people, such as "python".
    *
    * @generated from field: string language = 20;
@@ -212,6 +219,34 @@ export type Hello = Message<"cairn.v1.Hello"> & {
  */
 export const HelloSchema: GenMessage<Hello> = /*@__PURE__*/
   messageDesc(file_cairn_v1_worker, 2);
+
+/**
+ * A workflow that is part of a worker's code.
+ *
+ * @generated from message cairn.v1.AnnouncedWorkflow
+ */
+export type AnnouncedWorkflow = Message<"cairn.v1.AnnouncedWorkflow"> & {
+  /**
+   * Its name: the type of its runs.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Its version. Steps of runs of another version come here where no worker has that one.
+   *
+   * @generated from field: string version = 2;
+   */
+  version: string;
+};
+
+/**
+ * Describes the message cairn.v1.AnnouncedWorkflow.
+ * Use `create(AnnouncedWorkflowSchema)` to create a new message.
+ */
+export const AnnouncedWorkflowSchema: GenMessage<AnnouncedWorkflow> = /*@__PURE__*/
+  messageDesc(file_cairn_v1_worker, 3);
 
 /**
  * What a control plane answers to a hello.
@@ -253,7 +288,7 @@ export type Welcome = Message<"cairn.v1.Welcome"> & {
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_worker, 3);
+  messageDesc(file_cairn_v1_worker, 4);
 
 /**
  * Where a control plane is.
@@ -281,7 +316,7 @@ export type ControlPlaneAddress = Message<"cairn.v1.ControlPlaneAddress"> & {
  * Use `create(ControlPlaneAddressSchema)` to create a new message.
  */
 export const ControlPlaneAddressSchema: GenMessage<ControlPlaneAddress> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_worker, 4);
+  messageDesc(file_cairn_v1_worker, 5);
 
 /**
  * Calls that a worker has: those that run, and those whose outcome it holds. An empty list says that it has none.
@@ -309,7 +344,7 @@ export type InFlight = Message<"cairn.v1.InFlight"> & {
  * Use `create(InFlightSchema)` to create a new message.
  */
 export const InFlightSchema: GenMessage<InFlight> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_worker, 5);
+  messageDesc(file_cairn_v1_worker, 6);
 
 /**
  * How many calls a control plane may send on this stream. What was said last counts.
@@ -337,7 +372,7 @@ export type Credits = Message<"cairn.v1.Credits"> & {
  * Use `create(CreditsSchema)` to create a new message.
  */
 export const CreditsSchema: GenMessage<Credits> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_worker, 6);
+  messageDesc(file_cairn_v1_worker, 7);
 
 /**
  * What a control plane has not been able to send.
@@ -358,7 +393,7 @@ export type Backlog = Message<"cairn.v1.Backlog"> & {
  * Use `create(BacklogSchema)` to create a new message.
  */
 export const BacklogSchema: GenMessage<Backlog> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_worker, 7);
+  messageDesc(file_cairn_v1_worker, 8);
 
 /**
  * A part of a blob.
@@ -386,7 +421,7 @@ export type PutBlobRequest = Message<"cairn.v1.PutBlobRequest"> & {
  * Use `create(PutBlobRequestSchema)` to create a new message.
  */
 export const PutBlobRequestSchema: GenMessage<PutBlobRequest> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_worker, 8);
+  messageDesc(file_cairn_v1_worker, 9);
 
 /**
  * A blob is durable.
@@ -407,7 +442,7 @@ export type PutBlobResponse = Message<"cairn.v1.PutBlobResponse"> & {
  * Use `create(PutBlobResponseSchema)` to create a new message.
  */
 export const PutBlobResponseSchema: GenMessage<PutBlobResponse> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_worker, 9);
+  messageDesc(file_cairn_v1_worker, 10);
 
 /**
  * Which blob is wanted.
@@ -428,7 +463,7 @@ export type GetBlobRequest = Message<"cairn.v1.GetBlobRequest"> & {
  * Use `create(GetBlobRequestSchema)` to create a new message.
  */
 export const GetBlobRequestSchema: GenMessage<GetBlobRequest> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_worker, 10);
+  messageDesc(file_cairn_v1_worker, 11);
 
 /**
  * A part of a blob.
@@ -449,7 +484,7 @@ export type GetBlobResponse = Message<"cairn.v1.GetBlobResponse"> & {
  * Use `create(GetBlobResponseSchema)` to create a new message.
  */
 export const GetBlobResponseSchema: GenMessage<GetBlobResponse> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_worker, 11);
+  messageDesc(file_cairn_v1_worker, 12);
 
 /**
  * For processes that run actions.

@@ -1,0 +1,131 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  cancelRequestFromProto,
+  InvalidMessage,
+  pb,
+  registerRequestFromProto,
+  signalRequestFromProto,
+  startRequestFromProto,
+  startResponseToProto,
+} from "@cairnjs/protocol";
+import type { CancelRun, ErrorCode, SignalRun, StartedRun, StartRun } from "@cairnjs/schemas";
+import { Gate } from "../blobs/gate.ts";
+import { storedForm } from "../blobs/stored-values.ts";
+import { EngineError } from "../library/engine-error.ts";
+import type { Engine } from "../library/engine.ts";
+import { checkSize, type StartRunOptions } from "../library/start-options.ts";
+import { Refused } from "../hub/refused.ts";
+import { textOfValue } from "../hub/values.ts";
+import { valueIssue } from "../runloop/input-check.ts";
+import { cancelRun } from "../store/end-runs.ts";
+import { findRun } from "../store/find-runs.ts";
+import { sendOnce } from "../store/mail.ts";
+import { registerAction, registerWorkflow } from "./registering.ts";
+import { codeOf } from "./status.ts";
+
+/** Actions of one request that are registered at one time. */
+const REGISTERING_MAX = 8;
+
+export interface ClientServiceOptions {
+  readonly engine: Engine;
+  readonly leaseOf: (type: string) => number | null;
+  readonly warn: (message: string, error: unknown) => void;
+}
+
+/** What those who start runs may ask. `check` throws if they may not in this namespace. */
+export class ClientService {
+  readonly #options: ClientServiceOptions;
+
+  constructor(options: ClientServiceOptions) {
+    this.#options = options;
+  }
+
+  async register(message: pb.RegisterRequest, check: (namespace: string) => void): Promise<pb.RegisterResponse> {
+    const { engine, leaseOf } = this.#options;
+    const { namespace, workflows, actions } = registerRequestFromProto(message);
+    check(namespace);
+    const { client, blobs, programs } = engine;
+    const where = { client, blobs, programs, leaseOf };
+    for (const workflow of workflows) await registerWorkflow(where, namespace, workflow);
+    const gate = new Gate(REGISTERING_MAX);
+    await Promise.all(actions.map((action) => gate.pass(() => registerAction(where, namespace, action))));
+    return create(pb.RegisterResponseSchema);
+  }
+
+  async start(message: pb.StartRequest, check: (namespace: string) => void): Promise<pb.StartResponse> {
+    const { namespace, runs } = startRequestFromProto(message);
+    check(namespace);
+    return startResponseToProto(await Promise.all(runs.map((run) => this.#start(namespace, run))));
+  }
+
+  async signal(message: pb.SignalRequest, check: (namespace: string) => void): Promise<pb.SignalResponse> {
+    const { namespace, ...signal } = signalRequestFromProto(message);
+    check(namespace);
+    await this.#signal(namespace, signal);
+    return create(pb.SignalResponseSchema);
+  }
+
+  async cancel(message: pb.CancelRequest, check: (namespace: string) => void): Promise<pb.CancelResponse> {
+    const { namespace, ...cancel } = cancelRequestFromProto(message);
+    check(namespace);
+    await this.#cancel(namespace, cancel);
+    return create(pb.CancelResponseSchema);
+  }
+
+  /** One that cannot be started keeps none of the others from it. */
+  async #start(namespace: string, run: StartRun | InvalidMessage): Promise<StartedRun> {
+    try {
+      if (run instanceof InvalidMessage) throw run;
+      const { engine } = this.#options;
+      const payload = await textOfValue(engine.blobs, run.payload);
+      const request = { namespace, type: run.type, payload, checked: false, options: optionsOf(run) };
+      const { id, existed } = await engine.starter.startOrFind(request);
+      return { kind: existed ? "existed" : "started", id };
+    } catch (error) {
+      return { kind: "error", error: this.#described(error) };
+    }
+  }
+
+  #described(error: unknown): { readonly code: ErrorCode; readonly message: string } {
+    const code = codeOf(error);
+    if (code !== null) return { code, message: (error as Error).message.slice(0, 10_000) };
+    this.#options.warn("A run could not be started", error);
+    return { code: "Unavailable", message: "Something went wrong in the control plane" };
+  }
+
+  async #signal(namespace: string, { runId, name, value, key }: SignalRun): Promise<void> {
+    const { engine } = this.#options;
+    const text = await textOfValue(engine.blobs, value);
+    const issue = valueIssue(text);
+    if (issue !== null) throw new Refused("InvalidMessage", `value is no value: ${issue}`);
+    checkSize(`The value of the signal ${name}`, text);
+    await this.#find(namespace, runId);
+    const letter = { runId, kind: "signal" as const, name, value: await storedForm(engine.blobs, text) };
+    if (await sendOnce(engine.client, key, letter)) return engine.tell("cairn_mail");
+    const { status, deletedAt } = await this.#find(namespace, runId);
+    if (deletedAt !== null) throw new EngineError("RunDeleted", `The run ${runId} was deleted`);
+    throw new EngineError("RunEnded", `The run ${runId} has ended: it is ${status}`);
+  }
+
+  async #cancel(namespace: string, { runId, reason }: CancelRun): Promise<void> {
+    const { engine } = this.#options;
+    await this.#find(namespace, runId);
+    await cancelRun(engine.client, runId, reason);
+    engine.tell("cairn_mail");
+    engine.tell("cairn_ended");
+  }
+
+  async #find(namespace: string, runId: string): Promise<NonNullable<Awaited<ReturnType<typeof findRun>>>> {
+    const found = await findRun(this.#options.engine.client, namespace, runId);
+    if (found === undefined) throw new EngineError("NotFound", `There is no run ${runId}`);
+    return found;
+  }
+}
+
+function optionsOf({ type: _type, payload: _payload, runAtMs, deadlineMs, ...options }: StartRun): StartRunOptions {
+  return {
+    ...options,
+    ...(runAtMs === undefined ? {} : { runAt: new Date(runAtMs) }),
+    ...(deadlineMs === undefined ? {} : { deadline: new Date(deadlineMs) }),
+  };
+}

@@ -1,0 +1,114 @@
+import { DEFAULT_RETRY, InvalidProgram, jobProgram, type Program, programHash, validateProgram } from "@cairnjs/ir";
+import { ATTEMPTS_MAX, type RegisteredAction, type RegisteredWorkflow } from "@cairnjs/schemas";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import { EngineError } from "../library/engine-error.ts";
+import { Refused } from "../hub/refused.ts";
+import { textOfValue } from "../hub/values.ts";
+import type { Programs } from "../runloop/programs.ts";
+import {
+  findVersion,
+  keepSources,
+  type RegisteredVersion,
+  registerVersion,
+  VersionConflict,
+} from "../store/register-version.ts";
+import type { Queryable } from "../store/statement.ts";
+
+export interface RegisteringOptions {
+  readonly client: Queryable;
+  readonly blobs: BlobStore;
+  readonly programs: Programs;
+  /** Of a type whose runs have not the usual lease. */
+  readonly leaseOf: (type: string) => number | null;
+}
+
+/** A workflow that came from outside: nothing of it is believed. */
+export async function registerWorkflow(
+  { client, blobs, programs, leaseOf }: RegisteringOptions,
+  namespace: string,
+  workflow: RegisteredWorkflow,
+): Promise<void> {
+  const { name, version, maxAttempts, tags } = workflow;
+  const text = await textOfValue(blobs, workflow.program);
+  const program = checkedProgram(workflow, text);
+  const inputSchema = workflow.inputSchema === null ? null : await textOfValue(blobs, workflow.inputSchema);
+  checkSchema(name, inputSchema);
+  const about = { namespace, name, version };
+  const registered = { kind: "workflow" as const, programHash: workflow.programHash, program: text, inputSchema };
+  await register(client, { ...about, ...registered, maxAttempts, tags, leaseMs: leaseOf(name) });
+  const { debug } = program;
+  const files = new Map<string, string>();
+  for (const { name: path, content } of workflow.sources) {
+    files.set(path, "text" in content ? content.text : (await blobs.get(content.blob.digest)).toString("utf8"));
+  }
+  if (files.size > 0) {
+    await keepSources(client, { ...about, sourceHash: debug.sourceHash, debug: JSON.stringify(debug), files });
+  }
+  programs.forgetCurrent(namespace, name);
+}
+
+/** An action that can be started as a job: a run whose program is one call. Its arguments are checked where it runs. */
+export async function registerAction(
+  { client, programs, leaseOf }: RegisteringOptions,
+  namespace: string,
+  { name, retry }: RegisteredAction,
+): Promise<void> {
+  const program = jobProgram(name);
+  const hash = programHash(program);
+  await register(client, {
+    namespace,
+    name,
+    version: hash,
+    kind: "action",
+    programHash: hash,
+    program: JSON.stringify(program),
+    inputSchema: null,
+    maxAttempts: Math.min(ATTEMPTS_MAX, retry?.attempts ?? DEFAULT_RETRY.attempts),
+    leaseMs: leaseOf(name),
+    tags: [],
+  });
+  programs.forgetCurrent(namespace, name);
+}
+
+/** A name is that of a workflow or of an action: else nobody knows what a start means. */
+async function register(client: Queryable, version: RegisteredVersion): Promise<void> {
+  const { namespace, name, kind } = version;
+  const current = await findVersion(client, namespace, name, null);
+  if (current !== undefined && current.kind !== kind) {
+    throw new EngineError(
+      "VersionConflict",
+      `${name} is registered as ${current.kind === "action" ? "an action" : "a workflow"}`,
+    );
+  }
+  try {
+    await registerVersion(client, version);
+  } catch (error) {
+    if (error instanceof VersionConflict) throw new EngineError("VersionConflict", error.message, { cause: error });
+    throw error;
+  }
+}
+
+function checkedProgram({ name, programHash: said }: RegisteredWorkflow, text: string): Program {
+  try {
+    const program = validateProgram(JSON.parse(text));
+    const found = programHash(program);
+    if (found === said) return program;
+    throw new Refused("InvalidMessage", `program_hash of ${name} must be that of its program: ${found}`);
+  } catch (error) {
+    if (!(error instanceof InvalidProgram || error instanceof SyntaxError)) throw error;
+    throw new Refused("InvalidMessage", `program of ${name} is no program: ${error.message}`, { cause: error });
+  }
+}
+
+/** One that is no JSON, or no schema, would fail each start. */
+function checkSchema(name: string, schema: string | null): void {
+  if (schema === null) return;
+  try {
+    const parsed = JSON.parse(schema) as unknown;
+    if (typeof parsed === "boolean" || (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)))
+      return;
+  } catch {
+    // Said below.
+  }
+  throw new Refused("InvalidMessage", `input_schema of ${name} is no JSON Schema`);
+}

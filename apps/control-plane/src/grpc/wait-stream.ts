@@ -1,0 +1,113 @@
+import type { ServerDuplexStream } from "@grpc/grpc-js";
+import { type pb, waitRequestFromProto, waitResponseToProto } from "@cairnjs/protocol";
+import { fitsInBytes, INLINE_BYTES_MAX, type RunEnd, type WaitError } from "@cairnjs/schemas";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import { isReference } from "../blobs/reference.ts";
+import type { Waiters } from "../library/waiters.ts";
+import { Refused } from "../hub/refused.ts";
+import { valueOfStored, valueOfText } from "../hub/values.ts";
+import type { EndedNotice } from "../runloop/outside.ts";
+import { codeOf, statusOf } from "./status.ts";
+
+/** Runs that one stream waits for at one time. */
+const WAITING_MAX = 100_000;
+/** In one answer: a value has at most 256 KB there. */
+const ENDS_MAX = 10;
+
+export type WaitCall = ServerDuplexStream<pb.WaitRequest, pb.WaitResponse>;
+
+export interface WaitStreamOptions {
+  readonly waiters: Waiters;
+  readonly blobs: BlobStore;
+  /** Throws if whoever asks may not. */
+  readonly check: (namespace: string) => void;
+}
+
+/** Someone who waits for runs: ids come in, ends go out, as fast as they are taken. */
+export class WaitStream {
+  readonly #call: WaitCall;
+  readonly #options: WaitStreamOptions;
+  readonly #gone = new AbortController();
+  readonly #waiting = new Set<string>();
+  #ends: RunEnd[] = [];
+  #errors: WaitError[] = [];
+  #sending = false;
+  /** No further ids come. */
+  #isLast = false;
+
+  constructor(call: WaitCall, options: WaitStreamOptions) {
+    this.#call = call;
+    this.#options = options;
+    call.on("data", (message: pb.WaitRequest) => this.#take(message));
+    call.on("end", () => {
+      this.#isLast = true;
+      this.#endIfDone();
+    });
+    for (const event of ["cancelled", "close", "error"]) call.on(event, () => this.#gone.abort());
+  }
+
+  #take(message: pb.WaitRequest): void {
+    try {
+      const { namespace, runIds } = waitRequestFromProto(message);
+      this.#options.check(namespace);
+      for (const id of runIds) this.#wait(namespace, id);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #wait(namespace: string, id: string): void {
+    if (this.#waiting.has(id)) return;
+    if (this.#waiting.size >= WAITING_MAX) {
+      throw new Refused("InvalidMessage", `run_ids: one stream waits for at most ${WAITING_MAX} runs`);
+    }
+    this.#waiting.add(id);
+    this.#options.waiters
+      .wait(namespace, id, this.#gone.signal)
+      .then((ended) => this.#describe(ended))
+      .then(
+        (end) => void this.#ends.push(end),
+        (error: unknown) => this.#refuse(id, error),
+      )
+      .finally(() => void this.#send());
+  }
+
+  /** One that cannot be waited for is answered; when the control plane is closing, the stream ends. */
+  #refuse(runId: string, error: unknown): void {
+    const code = codeOf(error);
+    if (code === null || code === "Closed") return this.#fail(error);
+    this.#errors.push({ runId, error: { code, message: (error as Error).message } });
+  }
+
+  async #describe({ runId, status, value, trace }: EndedNotice): Promise<RunEnd> {
+    const sent = isReference(value) ? valueOfStored(value) : await valueOfText(this.#options.blobs, value);
+    return { runId, status, value: sent, trace: trace !== null && fitsInBytes(trace, INLINE_BYTES_MAX) ? trace : null };
+  }
+
+  async #send(): Promise<void> {
+    if (this.#sending) return;
+    this.#sending = true;
+    while (!this.#gone.signal.aborted && this.#ends.length + this.#errors.length > 0) {
+      const ends = this.#ends.splice(0, ENDS_MAX);
+      const errors = this.#errors.splice(0, ENDS_MAX);
+      for (const { runId } of [...ends, ...errors]) this.#waiting.delete(runId);
+      if (this.#call.write(waitResponseToProto({ ends, errors }))) continue;
+      await new Promise<void>((resolve) => {
+        this.#call.once("drain", resolve);
+        this.#gone.signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+    this.#sending = false;
+    this.#endIfDone();
+  }
+
+  #endIfDone(): void {
+    if (this.#isLast && this.#waiting.size === 0 && !this.#gone.signal.aborted) this.#call.end();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#gone.signal.aborted) return;
+    this.#gone.abort();
+    this.#call.emit("error", statusOf(error));
+  }
+}

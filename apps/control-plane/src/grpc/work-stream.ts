@@ -1,0 +1,122 @@
+import type { ServerDuplexStream } from "@grpc/grpc-js";
+import {
+  type ControlPlaneFrame,
+  controlPlaneFrameToProto,
+  messageToBytes,
+  pb,
+  protocolProblem,
+  type WorkerFrame,
+  workerFrameFromProto,
+} from "@cairnjs/protocol";
+import { Refused } from "../hub/refused.ts";
+import type { WorkerHub } from "../hub/worker-hub.ts";
+import type { SessionLink, WorkerSession } from "../hub/worker-session.ts";
+import { codeOf, statusOf } from "./status.ts";
+import { type Tokens, wrongNamespace } from "./tokens.ts";
+
+/** A stream on which nobody says who he is ends. */
+const HELLO_WITHIN_MS = 10_000;
+
+/** Frames go out as bytes: so it is known how many wait. */
+export type WorkCall = ServerDuplexStream<pb.WorkRequest, Buffer>;
+
+export interface WorkStreamOptions {
+  readonly hub: WorkerHub<unknown>;
+  readonly tokens: Tokens;
+  /** The oldest that is spoken here. */
+  readonly minProtocolVersion: number;
+  readonly warn: (message: string, error: unknown) => void;
+}
+
+/** A worker's stream, from its first frame to its end. */
+export class WorkStream implements SessionLink {
+  readonly #options: WorkStreamOptions;
+  readonly #call: WorkCall;
+  #session: WorkerSession<unknown> | null = null;
+  #buffered = 0;
+  #isOver = false;
+  readonly #helloTimer: NodeJS.Timeout;
+
+  constructor(call: WorkCall, options: WorkStreamOptions) {
+    this.#options = options;
+    this.#call = call;
+    this.#helloTimer = setTimeout(
+      () => this.close(new Refused("InvalidMessage", "hello is missing: nothing was said")),
+      HELLO_WITHIN_MS,
+    );
+    call.on("data", (message: pb.WorkRequest) => void this.#take(message));
+    for (const event of ["end", "cancelled", "close", "error"]) call.on(event, () => this.#gone());
+  }
+
+  get buffered(): number {
+    return this.#buffered;
+  }
+
+  send(frame: ControlPlaneFrame): void {
+    if (this.#isOver) return;
+    const bytes = messageToBytes(pb.WorkResponseSchema, controlPlaneFrameToProto(frame));
+    this.#buffered += bytes.length;
+    this.#call.write(bytes, () => void (this.#buffered -= bytes.length));
+  }
+
+  close(why: Refused): void {
+    this.#fail(why);
+  }
+
+  /** While a frame is being dealt with, no other one is read: who sends faster than we can take waits. */
+  async #take(message: pb.WorkRequest): Promise<void> {
+    this.#call.pause();
+    try {
+      if (this.#session === null) this.#hello(message);
+      else await this.#options.hub.receive(this.#session, workerFrameFromProto(message));
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#call.resume();
+  }
+
+  #hello(message: pb.WorkRequest): void {
+    const { hub, tokens, minProtocolVersion } = this.#options;
+    const bound = tokens.namespaceOf(this.#call.metadata);
+    const frame = helloOf(message, minProtocolVersion);
+    const { hello, ...rest } = frame;
+    if (hello === undefined) throw new Refused("InvalidMessage", "hello is missing: it stands in the first frame");
+    if (bound !== null && bound !== hello.namespace) throw wrongNamespace(hello.namespace);
+    clearTimeout(this.#helloTimer);
+    this.#session = hub.connect(hello, this);
+    if (Object.keys(rest).length > 0)
+      void hub.receive(this.#session, rest).catch((error: unknown) => this.#fail(error));
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return;
+    if (codeOf(error) === null) this.#options.warn("A worker's stream has failed", error);
+    this.#leave();
+    this.#call.emit("error", statusOf(error));
+  }
+
+  /** The worker has ended its stream, or it is broken. */
+  #gone(): void {
+    if (this.#isOver) return;
+    this.#leave();
+    if (!this.#call.cancelled) this.#call.end();
+  }
+
+  #leave(): void {
+    this.#isOver = true;
+    clearTimeout(this.#helloTimer);
+    if (this.#session !== null) this.#options.hub.disconnect(this.#session);
+  }
+}
+
+/** An old worker may lack what is required now: its version is looked at before the rest. */
+function helloOf(message: pb.WorkRequest, minVersion: number): WorkerFrame {
+  const { hello } = message;
+  const protocolVersion = hello?.protocolVersion ?? 0;
+  const problem =
+    hello === undefined || protocolVersion === 0
+      ? null
+      : protocolProblem({ role: "worker", id: hello.workerId, protocolVersion }, minVersion);
+  if (problem !== null) throw new Refused("ProtocolTooOld", problem);
+  return workerFrameFromProto(message);
+}

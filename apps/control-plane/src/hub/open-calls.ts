@@ -1,0 +1,177 @@
+import type { Dispatch as SentDispatch, Value } from "@cairnjs/schemas";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import type { CallId, Dispatch } from "../runloop/outside.ts";
+import { callKey, type HubCall } from "./hub-call.ts";
+import { Routes } from "./routes.ts";
+import { isInline, valueOfText } from "./values.ts";
+import type { WorkerSession } from "./worker-session.ts";
+
+/** When what a call needs could not be written to the blob store. */
+const SEND_AGAIN_MS = 1_000;
+
+export interface OpenCallsOptions<Owner> {
+  readonly now: () => number;
+  readonly blobs: BlobStore;
+  readonly warn: (message: string, error: unknown) => void;
+  /** A worker has taken a call of which people were told that there is none. */
+  readonly served: (call: HubCall<Owner>) => void;
+}
+
+/** Owns: the calls that are open here, and who has them. */
+export class OpenCalls<Owner> {
+  readonly routes = new Routes<Owner>();
+  readonly #options: OpenCallsOptions<Owner>;
+  readonly #calls = new Map<string, HubCall<Owner>>();
+  #again: { readonly call: HubCall<Owner>; readonly at: number }[] = [];
+
+  constructor(options: OpenCallsOptions<Owner>) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  [Symbol.iterator](): IterableIterator<HubCall<Owner>> {
+    return this.#calls.values();
+  }
+
+  get(id: CallId): HubCall<Owner> | undefined {
+    return this.#calls.get(callKey(id));
+  }
+
+  has(call: HubCall<Owner>): boolean {
+    return this.#calls.get(call.key) === call;
+  }
+
+  /** In the place of whatever was known of the call. */
+  add(owner: Owner, dispatch: Dispatch, state: "preparing" | "waiting" | "unclaimed"): HubCall<Owner> {
+    const now = this.#options.now();
+    const key = callKey(dispatch);
+    const former = this.#calls.get(key);
+    if (former !== undefined) this.remove(former);
+    const call: HubCall<Owner> = {
+      key,
+      dispatch,
+      owner,
+      state,
+      session: null,
+      worker: null,
+      since: now,
+      heardAt: now,
+      turn: 0,
+      told: null,
+      details: null,
+    };
+    this.#calls.set(key, call);
+    return call;
+  }
+
+  remove(call: HubCall<Owner>): void {
+    this.#detach(call);
+    if (this.has(call)) this.#calls.delete(call.key);
+  }
+
+  /** To a worker with free credit, as soon as there is one. */
+  place(call: HubCall<Owner>): void {
+    this.#enter(call, "waiting");
+    const session = this.routes.place(call);
+    if (session !== null) this.#send(call, session);
+  }
+
+  /** A worker has free credit. */
+  feed(session: WorkerSession<Owner>): void {
+    while (session.free > 0) {
+      const call = this.routes.next(session);
+      if (call === null) return;
+      this.#send(call, session);
+    }
+  }
+
+  /** A worker has the call. */
+  attach(call: HubCall<Owner>, session: WorkerSession<Owner>): void {
+    this.#detach(call);
+    this.#enter(call, "out");
+    call.heardAt = call.since;
+    call.session = session;
+    call.worker = session.key;
+    session.calls.add(call);
+    if (call.told !== null) this.#options.served(call);
+    call.told = null;
+  }
+
+  /** The stream of its worker is broken. */
+  miss(call: HubCall<Owner>): void {
+    this.#detach(call);
+    this.#enter(call, "absent");
+  }
+
+  /** Its owner has lost its runs. */
+  orphan(call: HubCall<Owner>): void {
+    this.#detach(call);
+    this.#enter(call, "orphan");
+  }
+
+  tick(): void {
+    const now = this.#options.now();
+    const due = this.#again.filter(({ at }) => at <= now);
+    if (due.length === 0) return;
+    this.#again = this.#again.filter(({ at }) => at > now);
+    for (const { call } of due) if (this.has(call) && call.state === "preparing") this.place(call);
+  }
+
+  #enter(call: HubCall<Owner>, state: HubCall<Owner>["state"]): void {
+    call.state = state;
+    call.since = this.#options.now();
+  }
+
+  #detach(call: HubCall<Owner>): void {
+    if (call.state === "waiting") this.routes.remove(call);
+    call.session?.calls.delete(call);
+    call.session = null;
+  }
+
+  #send(call: HubCall<Owner>, session: WorkerSession<Owner>): void {
+    const { args, options } = call.dispatch;
+    session.reserve();
+    this.attach(call, session);
+    if (!isInline(args) || !isInline(options)) return void this.#sendLarge(call, session);
+    session.dispatch(dispatchOf(call, { json: args }, options === null ? null : { json: options }));
+  }
+
+  async #sendLarge(call: HubCall<Owner>, session: WorkerSession<Owner>): Promise<void> {
+    const { blobs, warn, now } = this.#options;
+    const { args, options } = call.dispatch;
+    try {
+      const sent = await valueOfText(blobs, args);
+      const sentOptions = options === null ? null : await valueOfText(blobs, options);
+      if (call.session === session) return session.dispatch(dispatchOf(call, sent, sentOptions));
+      session.giveBack();
+    } catch (error) {
+      session.giveBack();
+      warn(`The arguments of ${call.dispatch.action} cannot be written to the blob store, which is tried again`, error);
+      if (call.session !== session) return;
+      this.#detach(call);
+      this.#enter(call, "preparing");
+      this.#again.push({ call, at: now() + SEND_AGAIN_MS });
+    }
+  }
+}
+
+function dispatchOf<Owner>({ dispatch, details }: HubCall<Owner>, args: Value, options: Value | null): SentDispatch {
+  const { runId, call, attempt, action, type, version, priority, deadline } = dispatch;
+  return {
+    runId,
+    call,
+    attempt,
+    action,
+    type,
+    version,
+    args,
+    options,
+    heartbeatDetails: details,
+    priority,
+    deadlineMs: deadline,
+    idempotencyKey: `${runId}/${call}`,
+  };
+}

@@ -1,0 +1,206 @@
+import type { CallRef, Outcome } from "@cairnjs/schemas";
+import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
+import { errorText } from "../runloop/error-text.ts";
+import { valueIssue } from "../runloop/input-check.ts";
+import type { CallId, CallOutcome } from "../runloop/outside.ts";
+import { callKey, type HubCall } from "./hub-call.ts";
+import type { OpenCalls } from "./open-calls.ts";
+import { Refused } from "./refused.ts";
+import { textOfValue } from "./values.ts";
+import type { WorkerSession } from "./worker-session.ts";
+
+export interface OutcomesOptions<Owner> {
+  readonly open: OpenCalls<Owner>;
+  readonly blobs: BlobStore;
+  readonly report: (owner: Owner, outcomes: readonly CallOutcome[]) => void;
+  /** Puts outcomes into the mail of runs that nobody holds here. Returns the ids of those that live in the namespace. */
+  readonly passOn: (namespace: string, outcomes: readonly CallOutcome[]) => Promise<ReadonlySet<string>>;
+  readonly sessionOf: (workerKey: string) => WorkerSession<Owner> | undefined;
+}
+
+/** Calls that have ended, so that whoever answers one again is told so at once. */
+const ENDED_KEPT = 10_000;
+
+/** Begins the reason of a cancel: the outcome of a call that is not open, or not the worker's. */
+const NOT_OPEN = "NotOpen";
+
+interface Held<Owner> {
+  owner: Owner;
+  readonly outcome: CallOutcome;
+  readonly worker: string;
+}
+
+/** What becomes of an outcome that a worker offers. */
+type Verdict<Owner> =
+  | { readonly kind: "ours"; readonly call: HubCall<Owner> }
+  /** Of a run that is not held here, as far as is known. */
+  | { readonly kind: "foreign" }
+  | { readonly kind: "held" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/**
+ * Owns: outcomes that were reported and are not committed.
+ *
+ * Invariants:
+ *   O1  A worker is told that an outcome is acknowledged only when it is durable: committed, or in the mail of its run.
+ *   O2  What is no value, or comes from a worker that was not asked, never reaches a run.
+ */
+export class Outcomes<Owner> {
+  readonly #options: OutcomesOptions<Owner>;
+  readonly #held = new Map<string, Held<Owner>[]>();
+  readonly #ended = new Set<string>();
+  readonly #reports = new Map<Owner, CallOutcome[]>();
+
+  constructor(options: OutcomesOptions<Owner>) {
+    this.#options = options;
+  }
+
+  /** Resolves when all are reported, passed on or refused; rejects if that cannot be now. */
+  async take(session: WorkerSession<Owner>, outcomes: readonly Outcome[]): Promise<void> {
+    const foreign: CallOutcome[] = [];
+    for (const outcome of outcomes) {
+      const first = this.#judge(session, outcome);
+      if (first.kind === "refused") session.cancel(outcome, first.reason);
+      if (first.kind === "refused" || first.kind === "held") continue;
+      const ended =
+        "json" in outcome.value ? checked(session, outcome, outcome.value.json) : await this.#read(session, outcome);
+      // While it was read, something else may have become of the call.
+      const verdict = this.#judge(session, outcome);
+      if (verdict.kind === "ours") this.#accept(session, verdict.call, ended);
+      else if (verdict.kind === "foreign") foreign.push(ended);
+      else if (verdict.kind === "refused") session.cancel(outcome, verdict.reason);
+    }
+    if (foreign.length > 0) await this.#passOn(session, foreign);
+  }
+
+  /** An outcome that no worker has told. */
+  report(owner: Owner, outcome: CallOutcome): void {
+    const waiting = this.#reports.get(owner);
+    if (waiting !== undefined) return void waiting.push(outcome);
+    const outcomes = [outcome];
+    this.#reports.set(owner, outcomes);
+    queueMicrotask(() => {
+      this.#reports.delete(owner);
+      this.#options.report(owner, outcomes);
+    });
+  }
+
+  /** Committed. Returns whether there is another try of the call to come, as far as is known. */
+  acknowledge(id: CallId): boolean {
+    const key = callKey(id);
+    const held = this.#held.get(key) ?? [];
+    this.#held.delete(key);
+    this.end(id);
+    for (const { outcome, worker } of held) this.#options.sessionOf(worker)?.acknowledge(refOf(outcome));
+    return held.length === 0 || held.some(({ outcome }) => outcome.retry !== null);
+  }
+
+  /** The call is not open any more. */
+  end(id: CallId): void {
+    const key = callKey(id);
+    this.#ended.delete(key);
+    this.#ended.add(key);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > ENDED_KEPT) this.#ended.delete(oldest!);
+  }
+
+  hasEnded(id: CallId): boolean {
+    return this.#ended.has(callKey(id)) && this.#options.open.get(id) === undefined;
+  }
+
+  /** Whoever holds the run now knows nothing of what was reported before. Returns whether this try has ended. */
+  adopt(owner: Owner, id: CallRef): boolean {
+    const held = this.#held.get(callKey(id)) ?? [];
+    for (const each of held) {
+      each.owner = owner;
+      this.report(owner, each.outcome);
+    }
+    return held.some(({ outcome }) => outcome.attempt === id.attempt);
+  }
+
+  reportAgain(to: Owner): void {
+    for (const { owner, outcome } of [...this.#held.values()].flat()) if (owner === to) this.report(owner, outcome);
+  }
+
+  #judge(session: WorkerSession<Owner>, outcome: Outcome): Verdict<Owner> {
+    const { open } = this.#options;
+    const call = open.get(outcome);
+    const held = this.#held.get(callKey(outcome));
+    if (held?.some((each) => each.outcome.attempt === outcome.attempt && each.worker === session.key) === true) {
+      return { kind: "held" };
+    }
+    if (call === undefined || call.dispatch.attempt < outcome.attempt) {
+      return this.#ended.has(callKey(outcome)) || held !== undefined
+        ? refused("the call is not open")
+        : { kind: "foreign" };
+    }
+    if (call.dispatch.namespace !== session.hello.namespace) return refused("the call is not open");
+    if (call.dispatch.attempt > outcome.attempt) {
+      // The result of a try that was given up is one; its error changes nothing.
+      return outcome.kind === "result" ? { kind: "ours", call } : refused("another try has taken its place");
+    }
+    const isAsked = call.worker === null || call.worker === session.key;
+    return isAsked ? { kind: "ours", call } : refused("the call was dispatched to another worker");
+  }
+
+  /** What is not there, or no value, is the failure of its try; what cannot be read now is offered again. */
+  async #read(session: WorkerSession<Owner>, outcome: Outcome): Promise<CallOutcome> {
+    try {
+      return checked(session, outcome, await textOfValue(this.#options.blobs, outcome.value));
+    } catch (error) {
+      if (!(error instanceof BlobError) || error.code === "BlobUnreadable") throw unavailable(error);
+      return malformed(session, outcome, error.message);
+    }
+  }
+
+  #accept(session: WorkerSession<Owner>, call: HubCall<Owner>, outcome: CallOutcome): void {
+    const { open } = this.#options;
+    const { owner, key } = call;
+    const held = this.#held.get(key);
+    const each = { owner, outcome, worker: session.key };
+    if (held === undefined) this.#held.set(key, [each]);
+    else held.push(each);
+    session.tookMs(outcome.durationMs);
+    // The try that took the place of one that has ended after all goes on until its owner aborts it.
+    if (call.dispatch.attempt === outcome.attempt) open.remove(call);
+    this.report(owner, outcome);
+  }
+
+  async #passOn(session: WorkerSession<Owner>, outcomes: readonly CallOutcome[]): Promise<void> {
+    const { passOn } = this.#options;
+    const living = await passOn(session.hello.namespace, outcomes).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+    for (const outcome of outcomes) {
+      if (living.has(outcome.runId)) session.acknowledge(refOf(outcome));
+      else session.cancel(refOf(outcome), `${NOT_OPEN}: the run has ended, or there is none`);
+    }
+  }
+}
+
+function refused(why: string): { readonly kind: "refused"; readonly reason: string } {
+  return { kind: "refused", reason: `${NOT_OPEN}: ${why}` };
+}
+
+function unavailable(cause: unknown): Refused {
+  return new Refused("Unavailable", "Outcomes cannot be taken at the moment: offer them again", { cause });
+}
+
+function refOf({ runId, call, attempt }: CallOutcome): CallRef {
+  return { runId, call, attempt };
+}
+
+function checked<Owner>(session: WorkerSession<Owner>, outcome: Outcome, text: string): CallOutcome {
+  const issue = valueIssue(text);
+  if (issue !== null) return malformed(session, outcome, issue);
+  const { runId, call, attempt, kind, retry, durationMs } = outcome;
+  return { runId, call, attempt, kind, value: text, retry, worker: session.hello.workerId, durationMs };
+}
+
+/** Another try would end no better. */
+function malformed<Owner>(session: WorkerSession<Owner>, outcome: Outcome, issue: string): CallOutcome {
+  const { runId, call, attempt, durationMs } = outcome;
+  const { workerId } = session.hello;
+  const value = errorText("InvalidOutput", `The worker ${workerId} answered with what is no value: ${issue}`);
+  return { runId, call, attempt, kind: "error", value, retry: null, worker: workerId, durationMs };
+}

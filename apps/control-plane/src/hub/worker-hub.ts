@@ -1,0 +1,377 @@
+import { type WorkerFrame, PROTOCOL_VERSION } from "@cairnjs/protocol";
+import type { CallRef, ControlPlaneAddress, Heartbeat, Hello, InFlight } from "@cairnjs/schemas";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import type { CallId, CallOutcome, Dispatch, TryId } from "../runloop/outside.ts";
+import type { Room } from "../runloop/pools.ts";
+import type { CallRunner, RunnerEvents } from "./call-runner.ts";
+import { type DetailsStore, HeartbeatDetails } from "./heartbeat-details.ts";
+import { callKey, type HubCall } from "./hub-call.ts";
+import { Missing } from "./missing.ts";
+import type { ServedNames } from "./names.ts";
+import { OpenCalls } from "./open-calls.ts";
+import { Outcomes } from "./outcomes.ts";
+import { Refused } from "./refused.ts";
+import { Unserved } from "./unserved.ts";
+import { type SessionLink, WorkerSession } from "./worker-session.ts";
+
+export interface HubOptions {
+  /** Of this control plane. */
+  readonly id: string;
+  /** A steady clock, in milliseconds. */
+  readonly now: () => number;
+  readonly blobs: BlobStore;
+  readonly details: DetailsStore;
+  /** How often workers say at least that a call is running; one that is silent for three times as long is gone. */
+  readonly heartbeatMs: number;
+  /** How long calls wait for an action that all workers of its prefix lack. */
+  readonly graceMs: number;
+  readonly passOn: (namespace: string, outcomes: readonly CallOutcome[]) => Promise<ReadonlySet<string>>;
+  readonly workersElsewhere: (namespace: string) => Promise<readonly ServedNames[]>;
+  /** Workers have come or gone. */
+  readonly fleetChanged: () => void;
+  readonly warn: (message: string, error: unknown) => void;
+}
+
+const SILENT_HEARTBEATS = 3;
+const LOOK_EVERY_MS = 250;
+const WRITE_DETAILS_EVERY_MS = 500;
+const BACKLOG_EVERY_MS = 100;
+/** Tries that one worker lists at most: those that run, and those whose outcome it holds. */
+const LISTED_MAX = 100_000;
+
+/**
+ * The workers of a control plane.
+ *
+ * Owns: the sessions of workers, the calls that wait or are out, outcomes that are not committed.
+ * Does not own: runs, which it knows by their calls alone, and the streams, which it knows as links.
+ *
+ * Invariants:
+ *   W1  A call that its owner has not aborted is answered, or comes back as a stranger, whatever streams break.
+ *   W2  It is with one worker at a time, as far as anyone here knows.
+ *   W3  Nothing that one worker says changes what another one has, or what another namespace has.
+ */
+export class WorkerHub<Owner> implements CallRunner<Owner> {
+  readonly #options: HubOptions;
+  readonly #events: RunnerEvents<Owner>;
+  readonly #open: OpenCalls<Owner>;
+  readonly #outcomes: Outcomes<Owner>;
+  readonly #missing: Missing<Owner>;
+  readonly #unserved: Unserved<Owner>;
+  readonly #details: HeartbeatDetails;
+  readonly #sessions = new Map<string, WorkerSession<Owner>>();
+  #controlPlanes: readonly ControlPlaneAddress[] = [];
+  #closing = false;
+  #lookedAt = 0;
+  #wroteDetailsAt = 0;
+  #toldBacklogAt = 0;
+  /** Something has happened since the room was shown, and since workers were told what waits. */
+  #roomChanged = true;
+  #backlogChanged = true;
+
+  constructor(options: HubOptions, events: RunnerEvents<Owner>) {
+    const { id, now, blobs, passOn, workersElsewhere, warn, graceMs } = options;
+    this.#options = options;
+    this.#events = events;
+    this.#details = new HeartbeatDetails(options.details, warn);
+    this.#open = new OpenCalls({ now, blobs, warn, served: (call) => this.#served(call) });
+    this.#outcomes = new Outcomes({
+      open: this.#open,
+      blobs,
+      report: (owner, outcomes) => events.report(owner, outcomes),
+      passOn,
+      sessionOf: (key) => this.#sessions.get(key),
+    });
+    this.#missing = new Missing({ now, open: this.#open, lose: (calls) => this.#lose(calls) });
+    this.#unserved = new Unserved({
+      id,
+      now,
+      graceMs,
+      open: this.#open,
+      workers: (namespace) => [...this.#sessions.values()].filter(({ hello }) => hello.namespace === namespace),
+      workersElsewhere,
+      tell: (owner, calls) => events.unserved(owner, calls),
+      fail: (call, outcome) => {
+        this.#open.remove(call);
+        this.#outcomes.report(call.owner, outcome);
+      },
+      warn,
+    });
+  }
+
+  get room(): Room {
+    return this.#open.routes.room;
+  }
+
+  get sessions(): IterableIterator<WorkerSession<Owner>> {
+    return this.#sessions.values();
+  }
+
+  backlogOf(session: WorkerSession<Owner>): number {
+    return this.#open.routes.backlogOf(session);
+  }
+
+  // Runloops -----------------------------------------------------------------------------------------------------------
+
+  dispatch(owner: Owner, calls: readonly Dispatch[]): void {
+    const again: HubCall<Owner>[] = [];
+    for (const dispatch of calls) {
+      const isFirst = dispatch.attempt === 1;
+      const call = this.#open.add(owner, dispatch, isFirst ? "waiting" : "preparing");
+      if (isFirst) this.#open.place(call);
+      else again.push(call);
+    }
+    this.#changed();
+    if (again.length > 0) void this.#dispatchAgain(again);
+  }
+
+  adopt(owner: Owner, calls: readonly Dispatch[]): TryId[] {
+    const namespaces = new Set<string>();
+    for (const dispatch of calls) {
+      if (this.#outcomes.adopt(owner, dispatch)) continue;
+      const known = this.#open.get(dispatch);
+      if (known?.dispatch.attempt !== dispatch.attempt) {
+        this.#missing.claim(this.#open.add(owner, dispatch, "unclaimed"));
+        namespaces.add(dispatch.namespace);
+        continue;
+      }
+      known.owner = owner;
+      if (known.state === "orphan") this.#open.place(known);
+    }
+    for (const session of this.#sessions.values()) {
+      if (namespaces.has(session.hello.namespace)) session.askInFlight();
+    }
+    return [];
+  }
+
+  abort(calls: readonly CallId[]): void {
+    for (const id of calls) {
+      const call = this.#open.get(id);
+      call?.session?.cancel(tryOf(call), "Cancelled: nobody waits for this call any more");
+      if (call !== undefined) this.#open.remove(call);
+      this.#outcomes.end(id);
+      this.#details.over(id);
+    }
+    this.#changed();
+  }
+
+  acknowledge(calls: readonly TryId[]): void {
+    for (const id of calls) {
+      const isTriedAgain = this.#outcomes.acknowledge(id);
+      if (!isTriedAgain) this.#details.over(id);
+      // Its outcome came by another control plane, and by mail.
+      const call = this.#open.get(id);
+      if (call?.dispatch.attempt === id.attempt) this.#open.remove(call);
+    }
+    this.#changed();
+  }
+
+  reportAgain(owner: Owner): void {
+    this.#outcomes.reportAgain(owner);
+    for (const call of this.#open) {
+      if (call.owner === owner && (call.state === "waiting" || call.state === "preparing")) this.#missing.orphan(call);
+    }
+  }
+
+  /** Calls go on where they run. */
+  async idle(): Promise<void> {
+    this.#closing = true;
+    for (const session of this.#sessions.values()) session.sayGoodbye();
+    await this.#details.flush();
+  }
+
+  // Workers ------------------------------------------------------------------------------------------------------------
+
+  /** A worker has said hello. */
+  connect(hello: Hello, link: SessionLink): WorkerSession<Owner> {
+    if (this.#closing) throw new Refused("Closed", "This control plane is closing");
+    const { id, heartbeatMs, now, fleetChanged } = this.#options;
+    const session = new WorkerSession<Owner>(hello, link, now());
+    const former = this.#sessions.get(session.key);
+    if (former !== undefined) {
+      former.link.close(new Refused("Closed", `Another stream of the worker ${hello.workerId} has taken its place`));
+      this.disconnect(former);
+    }
+    this.#sessions.set(session.key, session);
+    this.#open.routes.addSession(session);
+    this.#missing.isBack(session);
+    this.#changed();
+    link.send({
+      welcome: {
+        controlPlaneId: id,
+        protocolVersion: PROTOCOL_VERSION,
+        controlPlanes: [...this.#controlPlanes],
+        heartbeatIntervalMs: heartbeatMs,
+      },
+    });
+    fleetChanged();
+    return session;
+  }
+
+  /** A frame, after the hello. Throws, or rejects, with `Refused` if the stream is to end. */
+  async receive(session: WorkerSession<Owner>, frame: WorkerFrame): Promise<void> {
+    session.heardAt = this.#options.now();
+    if (session.closed) return;
+    if (frame.hello !== undefined) throw new Refused("InvalidMessage", "hello stands in the first frame alone");
+    if (frame.draining === true) session.draining = true;
+    for (const heartbeat of frame.heartbeats ?? []) this.#heartbeat(session, heartbeat);
+    if (frame.inFlight !== undefined) this.#inFlight(session, frame.inFlight);
+    if (frame.outcomes !== undefined) await this.#takeOutcomes(session, frame);
+    if (frame.credits !== undefined && !session.closed) {
+      session.credit(frame.credits);
+      if (!this.#closing) this.#open.feed(session);
+    }
+    const isHeartbeat = frame.outcomes === undefined && frame.credits === undefined && frame.draining === undefined;
+    if (!isHeartbeat) this.#changed();
+  }
+
+  /** Its stream is gone; unless it comes back soon, so is what it ran. */
+  disconnect(session: WorkerSession<Owner>): void {
+    if (session.closed) return;
+    session.closed = true;
+    if (this.#sessions.get(session.key) === session) this.#sessions.delete(session.key);
+    this.#open.routes.removeSession(session);
+    // One that was about to end has ended.
+    if (session.draining) this.#lose([...session.calls]);
+    else this.#missing.left(session);
+    this.#changed();
+    this.#options.fleetChanged();
+  }
+
+  /** Ends all streams: what workers have, they offer to others. */
+  close(): void {
+    this.#closing = true;
+    for (const session of [...this.#sessions.values()]) {
+      session.link.close(new Refused("Closed", "This control plane has ended"));
+      this.disconnect(session);
+    }
+  }
+
+  tellControlPlanes(addresses: readonly ControlPlaneAddress[]): void {
+    this.#controlPlanes = addresses;
+    for (const session of this.#sessions.values()) session.tellControlPlanes(addresses);
+  }
+
+  /** To be called every few milliseconds. */
+  tick(): void {
+    const now = this.#options.now();
+    this.#open.tick();
+    this.#missing.tick();
+    if (this.#closing) return;
+    if (now - this.#lookedAt >= LOOK_EVERY_MS) {
+      this.#lookedAt = now;
+      this.#dropSilent(now);
+      this.#unserved.tick();
+    }
+    if (now - this.#wroteDetailsAt >= WRITE_DETAILS_EVERY_MS) {
+      this.#wroteDetailsAt = now;
+      void this.#details.flush();
+    }
+    if (this.#backlogChanged && now - this.#toldBacklogAt >= BACKLOG_EVERY_MS) {
+      this.#toldBacklogAt = now;
+      this.#backlogChanged = false;
+      for (const session of this.#sessions.values()) session.tellBacklog(this.backlogOf(session));
+    }
+    if (this.#roomChanged) this.#events.roomChanged();
+    this.#roomChanged = false;
+  }
+
+  #changed(): void {
+    this.#roomChanged = true;
+    this.#backlogChanged = true;
+  }
+
+  async #takeOutcomes(session: WorkerSession<Owner>, { outcomes = [] }: WorkerFrame): Promise<void> {
+    session.busy += 1;
+    try {
+      await this.#outcomes.take(session, outcomes);
+    } finally {
+      session.busy -= 1;
+      session.heardAt = this.#options.now();
+    }
+  }
+
+  #heartbeat(session: WorkerSession<Owner>, { details, ...id }: Heartbeat): void {
+    const call = this.#open.get(id);
+    // Of a run that another control plane has, or of a try that was given up.
+    if (call?.session !== session || call.dispatch.attempt !== id.attempt) return;
+    call.heardAt = session.heardAt;
+    if (details !== null) this.#details.tell(id, id.attempt, details);
+  }
+
+  #inFlight(session: WorkerSession<Owner>, { calls, more }: InFlight): void {
+    const listed = (session.listed ??= new Set());
+    for (const id of calls) {
+      listed.add(`${callKey(id)}/${id.attempt}`);
+      const call = this.#open.get(id);
+      if (call !== undefined && this.#mayHave(session, call, id)) this.#open.attach(call, session);
+      else if (this.#outcomes.hasEnded(id)) session.cancel(id, "NotOpen: the call is not open");
+    }
+    if (listed.size > LISTED_MAX) throw new Refused("InvalidMessage", `in_flight has more than ${LISTED_MAX} calls`);
+    if (more) return;
+    session.listed = null;
+    this.#missing.hasListed(session, listed);
+  }
+
+  /** Whether a worker that says so has the try. */
+  #mayHave(session: WorkerSession<Owner>, call: HubCall<Owner>, { attempt }: CallRef): boolean {
+    const { dispatch, worker, session: current } = call;
+    if (dispatch.namespace !== session.hello.namespace || dispatch.attempt !== attempt) return false;
+    return current !== session && (worker === null || worker === session.key);
+  }
+
+  #dropSilent(now: number): void {
+    const silentMs = SILENT_HEARTBEATS * this.#options.heartbeatMs;
+    for (const session of [...this.#sessions.values()]) {
+      if (session.calls.size === 0 || session.busy > 0) continue;
+      if (now - session.heardAt > silentMs) this.#dropSession(session, silentMs);
+      else this.#dropSilentCalls(session, now, silentMs);
+    }
+  }
+
+  #dropSession(session: WorkerSession<Owner>, silentMs: number): void {
+    // Nobody waits for it to come back.
+    session.draining = true;
+    session.link.close(new Refused("Unavailable", `Nothing was heard of the worker for ${silentMs} ms`));
+    this.disconnect(session);
+  }
+
+  #dropSilentCalls(session: WorkerSession<Owner>, now: number, silentMs: number): void {
+    const { heartbeatTimeouts } = session;
+    const silent = [...session.calls].filter(
+      ({ heardAt, dispatch }) => now - heardAt > (heartbeatTimeouts.get(dispatch.action) ?? silentMs),
+    );
+    for (const call of silent) session.cancel(tryOf(call), "Lost: nothing was heard of it for too long");
+    this.#lose(silent);
+  }
+
+  /** Whoever ran them is gone: their owners make others of them. */
+  #lose(calls: readonly HubCall<Owner>[]): void {
+    const byOwner = new Map<Owner, TryId[]>();
+    for (const call of calls) {
+      this.#open.remove(call);
+      const tries = byOwner.get(call.owner);
+      if (tries === undefined) byOwner.set(call.owner, [tryOf(call)]);
+      else tries.push(tryOf(call));
+    }
+    for (const [owner, tries] of byOwner) this.#events.strangers(owner, tries);
+  }
+
+  /** They are told what earlier tries have told. */
+  async #dispatchAgain(calls: readonly HubCall<Owner>[]): Promise<void> {
+    const details = await this.#details.of(calls.map(({ dispatch }) => dispatch));
+    for (const call of calls) {
+      if (!this.#open.has(call) || call.state !== "preparing") continue;
+      call.details = details.get(call.key) ?? null;
+      this.#open.place(call);
+    }
+    this.#changed();
+  }
+
+  #served({ owner, dispatch: { runId, call } }: HubCall<Owner>): void {
+    this.#events.unserved(owner, [{ runId, call, waitingFor: null }]);
+  }
+}
+
+function tryOf<Owner>({ dispatch: { runId, call, attempt } }: HubCall<Owner>): CallRef {
+  return { runId, call, attempt };
+}

@@ -1,0 +1,214 @@
+import { type ControlPlaneFrame, inFrames } from "@cairnjs/protocol";
+import type { CallRef, Cancel, ControlPlaneAddress, Credits, Dispatch, Hello } from "@cairnjs/schemas";
+import type { HubCall } from "./hub-call.ts";
+import { type ServedNames, segmentsOf } from "./names.ts";
+import { Refused } from "./refused.ts";
+
+/** A stream to a worker, whatever it is made of. */
+export interface SessionLink {
+  /** In order; what cannot arrive breaks the stream. */
+  send(frame: ControlPlaneFrame): void;
+  /** Bytes that were sent and that the worker has not taken. */
+  readonly buffered: number;
+  /** Ends the stream. */
+  close(why: Refused): void;
+}
+
+/** A worker that takes nothing more is sent no calls. */
+const BUFFERED_SOFT_MAX = 1024 * 1024;
+/** Then it is gone: what else is to be told would only grow. */
+const BUFFERED_HARD_MAX = 16 * 1024 * 1024;
+/** Of how many calls it is remembered how long they took. */
+const DURATIONS_KEPT = 128;
+
+export function workerKey({ namespace, workerId }: Pick<Hello, "namespace" | "workerId">): string {
+  return `${namespace}/${workerId}`;
+}
+
+/**
+ * One stream of a worker.
+ *
+ * Owns: its credits, what it has of our calls, and what it is to be told next.
+ *
+ * Invariants:
+ *   S1  Never more is dispatched on a stream than its worker has said that may come.
+ */
+export class WorkerSession<Owner> implements ServedNames {
+  readonly hello: Hello;
+  readonly link: SessionLink;
+  readonly key: string;
+  readonly names: ReadonlySet<string>;
+  readonly versions: ReadonlySet<string>;
+  /** Of actions that say how long nothing may be heard of them. */
+  readonly heartbeatTimeouts: ReadonlyMap<string, number>;
+  /** Entries of `Room` that its credits count for. */
+  readonly rooms: readonly string[];
+  /** Tries that it has of us. */
+  readonly calls = new Set<HubCall<Owner>>();
+  /** Tries that it has said it has, in the list that it is sending. */
+  listed: Set<string> | null = null;
+  connectedAt: number;
+  heardAt: number;
+  draining = false;
+  closed = false;
+  /** Frames of it that are being dealt with: while it cannot be heard, it is not silent. */
+  busy = 0;
+  ended = 0;
+  readonly durations: number[] = [];
+  #sent = 0;
+  #received = 0;
+  #limit = 0;
+  #flushing = false;
+  #dispatches: Dispatch[] = [];
+  #acknowledged: CallRef[] = [];
+  #cancels: Cancel[] = [];
+  #asks = false;
+  #backlog = 0;
+  #toldBacklog = 0;
+  #controlPlanes: readonly ControlPlaneAddress[] = [];
+  #goodbye = false;
+
+  constructor(hello: Hello, link: SessionLink, now: number) {
+    const { namespace, actions, workflows = [] } = hello;
+    this.hello = hello;
+    this.link = link;
+    this.key = workerKey(hello);
+    this.names = new Set([...actions.map(({ name }) => name), ...workflows.map(({ name }) => `${name}/`)]);
+    this.versions = new Set(workflows.map(({ name, version }) => `${name}/${version}`));
+    this.heartbeatTimeouts = new Map(
+      actions.flatMap(({ name, heartbeatTimeoutMs: ms }) => (ms === null ? [] : [[name, ms] as const])),
+    );
+    this.rooms = segmentsOf(this).map((segment) => `${namespace}:${segment}`);
+    this.connectedAt = now;
+    this.heardAt = now;
+  }
+
+  get prefixes(): readonly string[] {
+    return this.hello.prefixes;
+  }
+
+  /** How many calls it may be sent. */
+  get free(): number {
+    const { closed, draining, link } = this;
+    return closed || draining || link.buffered > BUFFERED_SOFT_MAX ? 0 : Math.max(0, this.#limit - this.#sent);
+  }
+
+  /** Has the code of this version of a workflow. */
+  hasVersion(type: string, version: string): boolean {
+    return this.versions.has(`${type}/${version}`);
+  }
+
+  /** Throws if they cannot be right: others share what a worker may run. */
+  credit({ received, free }: Credits): void {
+    const { capacity } = this.hello;
+    if (received > this.#sent) {
+      throw new Refused("InvalidMessage", `credits.received is ${received}, and ${this.#sent} calls were sent`);
+    }
+    if (received < this.#received) {
+      throw new Refused("InvalidMessage", `credits.received is ${received}, and was ${this.#received} before`);
+    }
+    if (free > capacity) {
+      throw new Refused("InvalidMessage", `credits.free is ${free}, and the worker's capacity ${capacity}`);
+    }
+    this.#received = received;
+    this.#limit = received + free;
+  }
+
+  /** Takes one of its credits. */
+  reserve(): void {
+    this.#sent += 1;
+  }
+
+  /** A call for which a credit was reserved. */
+  dispatch(call: Dispatch): void {
+    this.#dispatches.push(call);
+    this.#flushSoon();
+  }
+
+  /** A reserved credit is not used after all. */
+  giveBack(): void {
+    this.#sent -= 1;
+  }
+
+  acknowledge(call: CallRef): void {
+    this.#acknowledged.push(call);
+    this.#flushSoon();
+  }
+
+  cancel({ runId, call, attempt }: CallRef, reason: string): void {
+    this.#cancels.push({ runId, call, attempt, reason });
+    this.#flushSoon();
+  }
+
+  askInFlight(): void {
+    this.#asks = true;
+    this.#flushSoon();
+  }
+
+  tellBacklog(calls: number): void {
+    this.#backlog = calls;
+    if (calls !== this.#toldBacklog) this.#flushSoon();
+  }
+
+  tellControlPlanes(addresses: readonly ControlPlaneAddress[]): void {
+    this.#controlPlanes = addresses;
+    this.#flushSoon();
+  }
+
+  sayGoodbye(): void {
+    this.#goodbye = true;
+    this.#flushSoon();
+  }
+
+  tookMs(durationMs: number): void {
+    this.durations[this.ended % DURATIONS_KEPT] = durationMs;
+    this.ended += 1;
+  }
+
+  /** All that is said in one turn of the event loop goes together. */
+  #flushSoon(): void {
+    if (this.#flushing || this.closed) return;
+    this.#flushing = true;
+    queueMicrotask(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#flushing = false;
+    const dispatches = [...inFrames(this.#dispatches)];
+    const acknowledged = [...inFrames(this.#acknowledged)];
+    const cancels = [...inFrames(this.#cancels)];
+    this.#dispatches = [];
+    this.#acknowledged = [];
+    this.#cancels = [];
+    const frames = Math.max(1, dispatches.length, acknowledged.length, cancels.length);
+    for (let index = 0; index < frames && !this.closed; index++) {
+      this.#send({
+        ...(dispatches[index] === undefined ? {} : { dispatches: dispatches[index]! }),
+        ...(acknowledged[index] === undefined ? {} : { acknowledged: acknowledged[index]! }),
+        ...(cancels[index] === undefined ? {} : { cancels: cancels[index]! }),
+        ...this.#once(),
+      });
+    }
+  }
+
+  /** What stands in one frame only. */
+  #once(): ControlPlaneFrame {
+    const frame: ControlPlaneFrame = {
+      ...(this.#asks ? { askInFlight: true as const } : {}),
+      ...(this.#backlog === this.#toldBacklog ? {} : { backlog: { calls: this.#backlog } }),
+      ...(this.#controlPlanes.length === 0 ? {} : { controlPlanes: this.#controlPlanes }),
+      ...(this.#goodbye ? { goodbye: true as const } : {}),
+    };
+    this.#asks = false;
+    this.#toldBacklog = this.#backlog;
+    this.#controlPlanes = [];
+    this.#goodbye = false;
+    return frame;
+  }
+
+  #send(frame: ControlPlaneFrame): void {
+    if (Object.keys(frame).length > 0) this.link.send(frame);
+    if (this.link.buffered <= BUFFERED_HARD_MAX) return;
+    this.link.close(new Refused("Unavailable", "The worker does not read what it is sent"));
+  }
+}

@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { checkDatabase, checkListenUrl } from "../database/check-database.ts";
+import { startEmbeddedPostgres } from "../embedded/embedded-postgres.ts";
+import type { MakeRunner } from "../hub/call-runner.ts";
+import { migrate } from "../store/migrate.ts";
+import { isPooled, pooledUrl } from "../store/pooled-url.ts";
+import { openBlobFolder } from "./blob-folder.ts";
+import { type CairnOptions, engineSettings, saysPooled } from "./cairn-options.ts";
+import { Engine } from "./engine.ts";
+
+export interface Database {
+  /** As it was given. */
+  readonly url: string;
+  readonly pooled: boolean;
+  close(): Promise<void>;
+}
+
+export async function openDatabase(options: CairnOptions): Promise<Database> {
+  const { databaseUrl, folder, onLog } = options;
+  const url = databaseUrl ?? process.env["DATABASE_URL"];
+  if (url !== undefined && url !== "") {
+    const facts = await checkDatabase(url);
+    return { url, pooled: facts.pooled || isPooled(url) || saysPooled(options), close: async () => {} };
+  }
+  const embedded = await startEmbeddedPostgres({
+    folder: join(folder ?? ".cairn", "postgres"),
+    ...(onLog === undefined ? {} : { log: onLog }),
+  });
+  return { url: embedded.url, pooled: false, close: () => embedded.stop() };
+}
+
+/** `namespace` is the one whose actions are here, or null: all, whose actions `runner` knows. */
+export async function openEngine(
+  database: Database,
+  namespace: string | null,
+  options: CairnOptions,
+  runner?: MakeRunner,
+): Promise<Engine> {
+  const blobFolder = await openBlobFolder(options);
+  const listenUrl = options.listenUrl ?? process.env["CAIRN_LISTEN_URL"] ?? "";
+  if (listenUrl !== "") await checkListenUrl(listenUrl);
+  const url = database.pooled ? pooledUrl(database.url) : database.url;
+  await migrate(url);
+  return Engine.open({
+    url,
+    namespace,
+    listenUrl: listenUrl !== "" ? listenUrl : database.pooled ? null : url,
+    warn: options.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`)),
+    blobFolder,
+    ...(runner === undefined ? {} : { runner }),
+    ...engineSettings(options),
+  });
+}

@@ -1,0 +1,46 @@
+import { jobProgram, programHash, validateProgram } from "@cairnjs/ir";
+import { describe, expect, it } from "vitest";
+import { decodeSnapshot, deliver, encodeState, loadProgram, newMachine } from "../src/index.ts";
+
+const image = loadProgram(jobProgram("billing.refund"));
+const runId = "01890a5d-ac96-774b-bcce-b302099a8057";
+
+/** A job after its start: the call is open. */
+function started() {
+  const machine = newMachine(image);
+  const about = { id: runId, type: "billing.refund", version: "1", namespace: "default", parent: null, tags: [] };
+  const info = { ...about, attempt: 1, startedAt: 1_000 };
+  const delivery = deliver(machine, { kind: "start", at: 1_000, value: '{"order":7}', seed: runId, info }, 100_000);
+  return { machine, delivery };
+}
+
+describe("the program of a job", () => {
+  it("is valid, and another one for each action", () => {
+    expect(() => validateProgram(jobProgram("a"))).not.toThrow();
+    expect(programHash(jobProgram("a"))).not.toBe(programHash(jobProgram("b")));
+  });
+
+  it("calls the action with the input, and ends with its result", () => {
+    const { machine, delivery } = started();
+    expect(delivery.effects).toMatchObject([{ kind: "call", action: "billing.refund", args: '[{"order":7}]' }]);
+    const { id: call } = delivery.effects[0] as { id: string };
+    const { effects } = deliver(machine, { kind: "result", at: 1_001, call, value: '"done"' }, 100_000);
+    expect(effects).toMatchObject([{ kind: "end", status: "succeeded", value: '"done"' }]);
+  });
+
+  it("fails with the error of the action, also after it was restored", () => {
+    const { machine, delivery } = started();
+    const { id: call } = delivery.effects[0] as { id: string };
+    const restored = decodeSnapshot(image, [encodeState(machine).bytes]);
+    const error = JSON.stringify({ $error: { names: ["RangeError", "Error"], message: "no" } });
+    const { effects } = deliver(restored, { kind: "error", at: 1_001, call, error }, 100_000);
+    expect(effects).toMatchObject([{ kind: "end", status: "failed" }]);
+  });
+
+  it("is cancelled while its call is open", () => {
+    const { machine } = started();
+    const { effects } = deliver(machine, { kind: "cancel", at: 1_001, reason: "enough" }, 100_000);
+    expect(effects.map(({ kind }) => kind)).toEqual(["abandon", "end"]);
+    expect(effects.at(-1)).toMatchObject({ status: "cancelled" });
+  });
+});
