@@ -14,7 +14,7 @@ function definitionWith(input: [StandardSchema, ...StandardSchema[]]): ActionDef
 
 async function areTaken(schemas: readonly StandardSchema[], args: readonly unknown[]): Promise<boolean> {
   try {
-    const results = await Promise.all(schemas.map((each, index) => each["~standard"].validate(args[index])));
+    const results = await Promise.all(schemas.map(async (each, index) => each["~standard"].validate(args[index])));
     return results.every(({ issues }) => issues === undefined);
   } catch {
     return false;

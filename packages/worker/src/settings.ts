@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { CAPACITY_MAX, Namespace, NAME_LENGTH_MAX, PREFIXES_MAX } from "@cairnjs/protocol";
+import type { Certificates } from "./session/access.ts";
 import { parseAddress } from "./session/address.ts";
 
 /** A setting that cannot be right; the message names it. */
@@ -14,10 +16,12 @@ export interface RecycleAfter {
 }
 
 export interface WorkerSettings {
-  /** Of a control plane's gRPC: `127.0.0.1:50051`, `http://…`, `https://…`. */
-  readonly url: string;
+  /** Of the gRPC of some control planes: `127.0.0.1:50051`, `http://…`, `https://…`. These tell where the others are. */
+  readonly urls: readonly string[];
   readonly namespace: string;
   readonly token: string | null;
+  /** For `https`. */
+  readonly certificates: Certificates;
   /** Files or patterns; null: where modules usually are. */
   readonly modules: readonly string[] | null;
   /** Beginnings of names of actions that are served. */
@@ -52,16 +56,16 @@ const MEMORY_MB_MAX = 1024 * 1024;
 export function readSettings(env: Environment, threads: number): WorkerSettings {
   const unknown = Object.keys(env).find((name) => name.startsWith(PREFIX) && !KNOWN.includes(name));
   if (unknown !== undefined) throw new SettingsMistake(`There is no setting ${unknown}. There are ${KNOWN.join(", ")}`);
-  const url = text(env, "CONTROL_PLANE_GRPC_URL") ?? "127.0.0.1:50051";
   const namespace = text(env, "CAIRN_NAMESPACE") ?? "default";
   // In the protocol it is the empty text that all names begin with; nobody can write that into a list.
   const prefixes = (list(env, "CAIRN_TYPE_PREFIXES") ?? ["default."]).map((each) => (each === "*" ? "" : each));
   const actions = whole(env, "CAIRN_WORKER_RECYCLE_ACTIONS", 1, Number.MAX_SAFE_INTEGER);
   const memoryMb = whole(env, "CAIRN_WORKER_RECYCLE_MEMORY_MB", 1, MEMORY_MB_MAX);
   const settings: WorkerSettings = {
-    url,
+    urls: list(env, "CONTROL_PLANE_GRPC_URL") ?? ["127.0.0.1:50051"],
     namespace,
     token: text(env, "CAIRN_TOKEN"),
+    certificates: readCertificates(env),
     modules: list(env, "CAIRN_MODULES"),
     prefixes,
     capacity: whole(env, "CAIRN_WORKER_CAPACITY", 1, CAPACITY_MAX) ?? CAPACITY_DEFAULT,
@@ -77,8 +81,22 @@ export function readSettings(env: Environment, threads: number): WorkerSettings 
   return settings;
 }
 
-function checkSettings({ url, namespace, prefixes, token }: WorkerSettings): void {
-  if (parseAddress(url) === null) {
+function readCertificates(env: Environment): Certificates {
+  const [authority, certificate, key] = ["CAIRN_TLS_CA", "CAIRN_TLS_CERT", "CAIRN_TLS_KEY"].map((name) => {
+    const path = text(env, name);
+    try {
+      return path === null ? null : readFileSync(path);
+    } catch (error) {
+      throw new SettingsMistake(`${name} is the path of a file in PEM: ${(error as Error).message}`, { cause: error });
+    }
+  });
+  if (!certificate !== !key) throw new SettingsMistake("CAIRN_TLS_CERT and CAIRN_TLS_KEY belong together: give both");
+  return { authority: authority ?? null, own: certificate && key ? { certificate, key } : null };
+}
+
+function checkSettings({ urls, namespace, prefixes, token }: WorkerSettings): void {
+  for (const url of urls) {
+    if (parseAddress(url) !== null) continue;
     throw new SettingsMistake(
       `CONTROL_PLANE_GRPC_URL is the address of a control plane, such as 10.0.0.5:50051 or https://cairn.example:443, not ${JSON.stringify(url)}`,
     );

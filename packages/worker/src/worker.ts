@@ -74,7 +74,7 @@ export class Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    const { url, token, random, log, capacity } = options;
+    const { urls, token, certificates, random, log, capacity } = options;
     this.ended = new Promise((resolve, reject) => {
       this.#end = resolve;
       this.#fail = reject;
@@ -90,8 +90,8 @@ export class Worker {
     });
     const actions = registeredActions();
     this.#controlPlanes = new ControlPlanes({
-      url,
-      token,
+      urls,
+      access: { token, certificates },
       hello: this.#hello(helloActions(actions)),
       tries: this.#tries,
       random,

@@ -46,9 +46,10 @@ describe("outcomes", () => {
         const planes = [await FakeControlPlane.open({ id: "c-1" }), await FakeControlPlane.open({ id: "c-2" })];
         for (const fake of planes) fake.welcome = { controlPlanes: planes.map(({ address }) => address) };
         const worker = new Worker({
-          url: planes[0]!.url,
+          urls: [planes[0]!.url],
           namespace: "default",
           token: null,
+          certificates: { authority: null, own: null },
           modules: [],
           prefixes: [""],
           capacity: 5,

@@ -8,9 +8,10 @@ import { parseAddress } from "../src/session/address.ts";
 describe("settings of a worker", () => {
   it("have defaults", () => {
     expect(readSettings({}, 4)).toEqual({
-      url: "127.0.0.1:50051",
+      urls: ["127.0.0.1:50051"],
       namespace: "default",
       token: null,
+      certificates: { authority: null, own: null },
       modules: null,
       prefixes: ["default."],
       capacity: 100,
@@ -22,8 +23,13 @@ describe("settings of a worker", () => {
   });
 
   it("are read from the environment", () => {
+    const here = fileURLToPath(import.meta.url);
+    const bytes = readFileSync(here);
     const env = {
-      CONTROL_PLANE_GRPC_URL: "https://cairn.example:443",
+      CONTROL_PLANE_GRPC_URL: "https://cairn.example:443, 10.0.0.6:50051",
+      CAIRN_TLS_CA: here,
+      CAIRN_TLS_CERT: here,
+      CAIRN_TLS_KEY: here,
       CAIRN_NAMESPACE: "acme",
       CAIRN_TOKEN: " t-1 ",
       CAIRN_MODULES: "src/**/*.{flow,action}.ts, other.js,",
@@ -36,9 +42,10 @@ describe("settings of a worker", () => {
       CAIRN_WORKER_RECYCLE_MEMORY_MB: "512",
     };
     expect(readSettings(env, 4)).toEqual({
-      url: "https://cairn.example:443",
+      urls: ["https://cairn.example:443", "10.0.0.6:50051"],
       namespace: "acme",
       token: "t-1",
+      certificates: { authority: bytes, own: { certificate: bytes, key: bytes } },
       modules: ["src/**/*.{flow,action}.ts", "other.js"],
       prefixes: ["billing.", ""],
       capacity: 5,
@@ -55,13 +62,16 @@ describe("settings of a worker", () => {
     [{ CAIRN_WORKER_TRHEADS: "1" }, "There is no setting CAIRN_WORKER_TRHEADS"],
     [{ CONTROL_PLANE_GRPC_URL: "ftp://x" }, "CONTROL_PLANE_GRPC_URL is the address"],
     [{ CAIRN_NAMESPACE: "a b" }, "CAIRN_NAMESPACE must have 1 to 100 letters"],
+    [{ CONTROL_PLANE_GRPC_URL: "10.0.0.5:50051,ftp://x" }, 'not "ftp://x"'],
+    [{ CAIRN_TLS_CA: "/nowhere" }, "CAIRN_TLS_CA is the path of a file in PEM: ENOENT"],
+    [{ CAIRN_TLS_KEY: fileURLToPath(import.meta.url) }, "CAIRN_TLS_CERT and CAIRN_TLS_KEY belong together"],
     [{ CAIRN_TOKEN: "a b" }, "CAIRN_TOKEN has a character"],
     [{ CAIRN_TYPE_PREFIXES: "x".repeat(501) }, "CAIRN_TYPE_PREFIXES has at most"],
   ])("that cannot be right are refused by name: %j", (env, message) => {
     expect(() => readSettings(env, 4)).toThrow(message);
   });
 
-  it("are all that is read: no address of a database, no key", () => {
+  it("are all that is read, and all of them are documented: no address of a database, no master key", () => {
     const read = new Set<string>();
     const env = new Proxy<Record<string, string>>(
       { DATABASE_URL: "postgres://nobody", CAIRN_MASTER_KEY: "secret" },
@@ -73,8 +83,10 @@ describe("settings of a worker", () => {
       },
     );
     readSettings(env, 4);
-    expect([...read].filter((name) => /DATABASE|KEY/.test(name))).toEqual([]);
-    expect(read.has("CAIRN_TOKEN")).toBe(true);
+    const page = readFileSync(new URL("../../../docs/workers.md", import.meta.url), "utf8");
+    const documented = [...page.matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)].flatMap(([, names]) => names!.match(/[A-Z_]+/g)!);
+    expect([...read].toSorted()).toEqual(documented.toSorted());
+    expect(documented).not.toContain("DATABASE_URL");
   });
 
   it("are read in one place: no other file of the worker looks at the environment", () => {

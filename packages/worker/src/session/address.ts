@@ -7,6 +7,12 @@ export interface Address {
 
 const PORT_DEFAULT = "50051";
 
+/** Whether two of them are the same place: it may be written with or without a scheme. */
+export function isSameAddress(one: string, other: string): boolean {
+  const [a, b] = [parseAddress(one), parseAddress(other)];
+  return a !== null && b !== null && a.target === b.target && a.isSecure === b.isSecure;
+}
+
 /** `10.0.0.5:50051`, `http://…` or, for TLS, `https://…`. Null for what is none of these. */
 export function parseAddress(url: string): Address | null {
   const withScheme = /^[a-z][a-z+.-]*:\/\//i.test(url) ? url : `http://${url}`;

@@ -1,4 +1,4 @@
-import { Client, type ClientDuplexStream, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { Client, type ClientDuplexStream, Metadata, type ServiceError } from "@grpc/grpc-js";
 import {
   BlobAssembly,
   type BlobRef,
@@ -17,6 +17,7 @@ import {
   type WorkerFrame,
   workerFrameToProto,
 } from "@cairnjs/protocol";
+import { type Access, channelCredentials } from "./access.ts";
 import type { Address } from "./address.ts";
 import { Refused } from "./refused.ts";
 
@@ -60,9 +61,8 @@ export class Connection {
   readonly #client: Client;
   readonly #metadata = new Metadata();
 
-  constructor({ target, isSecure }: Address, token: string | null) {
-    const security = isSecure ? credentials.createSsl() : credentials.createInsecure();
-    this.#client = new Client(target, security, CHANNEL_OPTIONS);
+  constructor({ target, isSecure }: Address, { token, certificates }: Access) {
+    this.#client = new Client(target, channelCredentials(isSecure, certificates), CHANNEL_OPTIONS);
     if (token !== null) this.#metadata.set("authorization", `Bearer ${token}`);
   }
 

@@ -1,15 +1,16 @@
 import type { ControlPlaneAddress, ControlPlaneFrame, Hello, Welcome } from "@cairnjs/protocol";
 import type { Tries, Try } from "../tries.ts";
-import { parseAddress } from "./address.ts";
+import type { Access } from "./access.ts";
+import { isSameAddress, parseAddress } from "./address.ts";
 import type { Connection } from "./connection.ts";
 import { divideCredits } from "./credits.ts";
 import type { Refused } from "./refused.ts";
 import { Session } from "./session.ts";
 
 export interface ControlPlanesOptions {
-  /** The first one; it tells where the others are. */
-  readonly url: string;
-  readonly token: string | null;
+  /** Those that are known from the beginning; they tell where the others are. */
+  readonly urls: readonly string[];
+  readonly access: Access;
   readonly hello: Hello;
   readonly tries: Tries;
   readonly random: () => number;
@@ -52,7 +53,7 @@ export class ControlPlanes {
   }
 
   connect(): void {
-    this.#add(this.#options.url, null);
+    for (const url of this.#options.urls) this.#add(url, null);
   }
 
   /** For whatever is asked beside the streams: of the session given if that is open, else of any. */
@@ -104,11 +105,11 @@ export class ControlPlanes {
   }
 
   #add(url: string, id: string | null): void {
-    const { token, hello, tries, random, prepare } = this.#options;
+    const { access, hello, tries, random, prepare } = this.#options;
     const session: Session = new Session(
       {
         url,
-        token,
+        access,
         hello,
         tries,
         random,
@@ -160,12 +161,12 @@ export class ControlPlanes {
     this.#complain(session, why);
     if (!this.#wasWelcomed && !why.mayChange) return this.#options.refused(why);
     if (wasOpen) this.#offerElsewhere(session);
-    const { url, id } = session;
-    const isListed = this.#addresses.some((address) => address.id === id || address.url === url);
-    if (!isListed && url !== this.#options.url && this.#sessions.size > 1) this.#drop(session);
-    // Addresses that were told may be of no use from here: the first one was.
-    const isFirstThere = [...this.#sessions].some((other) => other.url === this.#options.url);
-    if (this.#open().length === 0 && !isFirstThere) this.#add(this.#options.url, null);
+    if (!this.#isListed(session) && this.#sessions.size > 1) this.#drop(session);
+    // Addresses that were told may be of no use from here: one of the first was.
+    if (this.#open().length === 0) {
+      const isTried = (url: string): boolean => [...this.#sessions].some((other) => isSameAddress(other.url, url));
+      for (const url of this.#options.urls) if (!isTried(url)) this.#add(url, null);
+    }
     this.balance();
   }
 
@@ -186,15 +187,17 @@ export class ControlPlanes {
     if (addresses.length === 0 || this.#hasFinished) return;
     this.#addresses = addresses;
     for (const { id, url } of addresses) {
-      const isServed = [...this.#sessions].some((session) => session.id === id || session.url === url);
+      const isServed = [...this.#sessions].some((session) => session.id === id || isSameAddress(session.url, url));
       if (isServed) continue;
       if (parseAddress(url) !== null) this.#add(url, id);
       else this.#options.log(`The control plane ${id} has an address that is none: ${JSON.stringify(url)}`);
     }
-    for (const session of this.#sessions) {
-      const isListed = addresses.some(({ id, url }) => session.id === id || session.url === url);
-      if (!isListed && !session.isOpen && session.url !== this.#options.url) this.#drop(session);
-    }
+    for (const session of this.#sessions) if (!session.isOpen && !this.#isListed(session)) this.#drop(session);
+  }
+
+  #isListed({ id, url }: Session): boolean {
+    const isHere = (other: string): boolean => isSameAddress(url, other);
+    return this.#options.urls.some(isHere) || this.#addresses.some((other) => other.id === id || isHere(other.url));
   }
 
   #drop(session: Session): void {

@@ -1,5 +1,6 @@
 import type { ControlPlaneFrame, Hello, Welcome } from "@cairnjs/protocol";
 import type { Tries, Try } from "../tries.ts";
+import type { Access } from "./access.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { Backoff } from "./backoff.ts";
 import { Connection, type WorkStream } from "./connection.ts";
@@ -17,7 +18,7 @@ const FINISH_MS_MAX = 1_000;
 
 export interface SessionOptions {
   readonly url: string;
-  readonly token: string | null;
+  readonly access: Access;
   readonly hello: Hello;
   readonly tries: Tries;
   readonly random: () => number;
@@ -90,7 +91,7 @@ export class Session {
 
   connect(): void {
     if (this.#isRetired) return;
-    const connection = new Connection(this.#address, this.#options.token);
+    const connection = new Connection(this.#address, this.#options.access);
     this.#connection = connection;
     void this.#begin(connection);
   }

@@ -40,8 +40,7 @@ export interface FakeOptions {
   /** Whether outcomes are acknowledged as they come. */
   readonly acknowledges?: boolean;
   readonly refuse?: { readonly code: number; readonly details: string; readonly cairnCode?: ErrorCode };
-  /** Blobs of others that it can read. */
-  readonly blobs?: Map<string, Uint8Array>;
+  readonly credentials?: ServerCredentials;
 }
 
 /** One stream of a worker. */
@@ -94,7 +93,7 @@ export class FakeControlPlane {
   readonly id: string;
   readonly streams: FakeStream[] = [];
   readonly registered: RegisterRequest[] = [];
-  readonly blobs: Map<string, Uint8Array>;
+  readonly blobs = new Map<string, Uint8Array>();
   readonly tokens: string[] = [];
   acknowledges: boolean;
   welcome: Partial<Welcome>;
@@ -104,14 +103,15 @@ export class FakeControlPlane {
   refuse: FakeOptions["refuse"];
   registerRefusal: FakeOptions["refuse"];
   port = 0;
+  readonly #credentials: ServerCredentials;
   #server = new Server();
 
   private constructor(options: FakeOptions) {
     this.id = options.id ?? "c-1";
     this.acknowledges = options.acknowledges ?? true;
     this.welcome = options.welcome ?? {};
-    this.blobs = options.blobs ?? new Map();
     this.refuse = options.refuse;
+    this.#credentials = options.credentials ?? ServerCredentials.createInsecure();
   }
 
   static async open(options: FakeOptions = {}): Promise<FakeControlPlane> {
@@ -135,7 +135,7 @@ export class FakeControlPlane {
       },
     } as never);
     this.port = await new Promise<number>((resolve, reject) => {
-      this.#server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+      this.#server.bindAsync(`127.0.0.1:${port}`, this.#credentials, (error, bound) =>
         error === null ? resolve(bound) : reject(error),
       );
     });

@@ -13,9 +13,10 @@ export async function fakeControlPlane(options: FakeOptions = {}): Promise<FakeC
 export function testWorker(url: string, options: Partial<WorkerOptions> = {}): Worker & { readonly lines: string[] } {
   const lines: string[] = [];
   const worker = new Worker({
-    url,
+    urls: [url],
     namespace: "default",
     token: null,
+    certificates: { authority: null, own: null },
     modules: [],
     prefixes: ["default."],
     capacity: 10,
