@@ -1,13 +1,14 @@
 // Measures speed as ratios within one run: absolute times mean little on a shared machine.
-// npm run bench [-- --only interpreter,steps,snapshots,history,compile,engine]
+// npm run bench [-- --only interpreter,steps,snapshots,history,compile,engine,streams]
 import { compileTime } from "./compile.mjs";
 import { engine } from "./engine.mjs";
 import { history } from "./history.mjs";
 import { interpreter } from "./interpreter.mjs";
 import { snapshots } from "./snapshots.mjs";
 import { steps } from "./steps.mjs";
+import { streams } from "./streams.mjs";
 
-const benches = { interpreter, steps, snapshots, history, compile: compileTime, engine };
+const benches = { interpreter, steps, snapshots, history, compile: compileTime, engine, streams };
 const only = process.argv.includes("--only")
   ? process.argv[process.argv.indexOf("--only") + 1]?.split(",")
   : Object.keys(benches);

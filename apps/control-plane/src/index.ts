@@ -7,6 +7,7 @@ export { RunHandle, type RunState, type RunStatus, type RunStep } from "./librar
 export { type FrameView, Shown } from "@cairnjs/vm";
 export type { RunsFilter } from "./library/runs-filter.ts";
 export type { StartRunOptions } from "./library/start-options.ts";
+export type { ServerTls } from "./grpc/grpc-server.ts";
 export type { AccessToken } from "./grpc/tokens.ts";
 export type { ControlPlaneOptions } from "./process/control-plane-options.ts";
 export { ControlPlane, openControlPlane } from "./process/open-control-plane.ts";

@@ -1,4 +1,4 @@
-import { Metadata, type StatusObject, status } from "@grpc/grpc-js";
+import { Metadata, status } from "@grpc/grpc-js";
 import { CODE_METADATA_KEY, grpcStatusOf } from "@cairnjs/protocol";
 import { ERROR_CODES, type ErrorCode } from "@cairnjs/schemas";
 
@@ -8,8 +8,15 @@ export function codeOf(error: unknown): ErrorCode | null {
   return ERROR_CODES.find((known) => known === code) ?? null;
 }
 
+/** As grpc-js takes it, by number: the enumeration of statuses is its own. */
+interface FailedStatus {
+  readonly code: number;
+  readonly details: string;
+  readonly metadata: Metadata;
+}
+
 /** How a request ends that has failed. What is nobody's fault but ours is not shown. */
-export function statusOf(error: unknown): StatusObject {
+export function statusOf(error: unknown): FailedStatus {
   const code = codeOf(error);
   const metadata = new Metadata();
   if (code === null) return { code: status.INTERNAL, details: "Something went wrong in the control plane", metadata };

@@ -10,7 +10,7 @@ import {
 } from "@cairnjs/protocol";
 import { Refused } from "../hub/refused.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
-import type { SessionLink, WorkerSession } from "../hub/worker-session.ts";
+import { BUFFERED_SOFT_MAX, type SessionLink, type WorkerSession } from "../hub/worker-session.ts";
 import { codeOf, statusOf } from "./status.ts";
 import { type Tokens, wrongNamespace } from "./tokens.ts";
 
@@ -56,7 +56,14 @@ export class WorkStream implements SessionLink {
     if (this.#isOver) return;
     const bytes = messageToBytes(pb.WorkResponseSchema, controlPlaneFrameToProto(frame));
     this.#buffered += bytes.length;
-    this.#call.write(bytes, () => void (this.#buffered -= bytes.length));
+    this.#call.write(bytes, () => this.#sent(bytes.length));
+  }
+
+  #sent(bytes: number): void {
+    const wasFull = this.#buffered > BUFFERED_SOFT_MAX;
+    this.#buffered -= bytes;
+    const isFull = this.#buffered > BUFFERED_SOFT_MAX;
+    if (wasFull && !isFull && this.#session !== null) this.#options.hub.hasRead(this.#session);
   }
 
   close(why: Refused): void {
@@ -67,7 +74,7 @@ export class WorkStream implements SessionLink {
   async #take(message: pb.WorkRequest): Promise<void> {
     this.#call.pause();
     try {
-      if (this.#session === null) this.#hello(message);
+      if (this.#session === null) await this.#hello(message);
       else await this.#options.hub.receive(this.#session, workerFrameFromProto(message));
     } catch (error) {
       this.#fail(error);
@@ -75,7 +82,7 @@ export class WorkStream implements SessionLink {
     this.#call.resume();
   }
 
-  #hello(message: pb.WorkRequest): void {
+  async #hello(message: pb.WorkRequest): Promise<void> {
     const { hub, tokens, minProtocolVersion } = this.#options;
     const bound = tokens.namespaceOf(this.#call.metadata);
     const frame = helloOf(message, minProtocolVersion);
@@ -84,8 +91,7 @@ export class WorkStream implements SessionLink {
     if (bound !== null && bound !== hello.namespace) throw wrongNamespace(hello.namespace);
     clearTimeout(this.#helloTimer);
     this.#session = hub.connect(hello, this);
-    if (Object.keys(rest).length > 0)
-      void hub.receive(this.#session, rest).catch((error: unknown) => this.#fail(error));
+    if (Object.keys(rest).length > 0) await hub.receive(this.#session, rest);
   }
 
   #fail(error: unknown): void {

@@ -15,6 +15,7 @@ import {
 import { sweepHeartbeatDetails } from "../store/heartbeat-details.ts";
 import type { Queryable } from "../store/statement.ts";
 import { segmentsOf, type ServedNames } from "./names.ts";
+import { SILENT_HEARTBEATS } from "./silence.ts";
 import type { WorkerHub } from "./worker-hub.ts";
 import type { WorkerSession } from "./worker-session.ts";
 
@@ -31,8 +32,7 @@ export interface FleetOptions {
 const LOOK_EVERY_MS = 1_000;
 /** Workers that come or go in this time are written together. */
 const WRITE_AFTER_MS = 20;
-const SILENT_HEARTBEATS = 3;
-/** Of jobs that nobody can run, so many of each pool are shown as waiting at a time. */
+/** Of jobs that nobody can run, the oldest of each pool are shown as waiting. */
 const SHOWN_MAX = 1_000;
 const SWEEP_EVERY_MS = 600_000;
 
@@ -103,7 +103,9 @@ export class Fleet {
 
   async #keep(): Promise<void> {
     const { client, id, url, heartbeatMs } = this.#options;
-    await keepControlPlane(client, { id, url }, SILENT_HEARTBEATS * heartbeatMs);
+    const isNew = await keepControlPlane(client, { id, url }, SILENT_HEARTBEATS * heartbeatMs);
+    // What was known of its workers is gone with it.
+    if (isNew) this.#known.clear();
   }
 
   async #look(): Promise<void> {

@@ -45,11 +45,11 @@ export class Missing<Owner> {
   /** A stream has broken. */
   left({ key, calls }: WorkerSession<Owner>): void {
     if (calls.size === 0) return;
-    const { open, now } = this.#options;
+    const { open } = this.#options;
     const former = this.#absent.get(key)?.calls ?? [];
     const missed = new Set([...former, ...calls]);
-    for (const call of [...calls]) open.miss(call);
-    this.#absent.set(key, { until: now() + BACK_WITHIN_MS, calls: missed });
+    for (const call of calls) open.miss(call);
+    this.#absent.set(key, { until: this.#options.now() + BACK_WITHIN_MS, calls: missed });
   }
 
   isBack({ key }: WorkerSession<Owner>): void {

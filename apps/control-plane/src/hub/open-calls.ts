@@ -140,21 +140,23 @@ export class OpenCalls<Owner> {
   }
 
   async #sendLarge(call: HubCall<Owner>, session: WorkerSession<Owner>): Promise<void> {
-    const { blobs, warn, now } = this.#options;
+    const { blobs, warn } = this.#options;
     const { args, options } = call.dispatch;
     try {
       const sent = await valueOfText(blobs, args);
       const sentOptions = options === null ? null : await valueOfText(blobs, options);
       if (call.session === session) return session.dispatch(dispatchOf(call, sent, sentOptions));
-      session.giveBack();
     } catch (error) {
-      session.giveBack();
       warn(`The arguments of ${call.dispatch.action} cannot be written to the blob store, which is tried again`, error);
-      if (call.session !== session) return;
-      this.#detach(call);
-      this.#enter(call, "preparing");
-      this.#again.push({ call, at: now() + SEND_AGAIN_MS });
+      if (call.session === session) {
+        this.#detach(call);
+        this.#enter(call, "preparing");
+        this.#again.push({ call, at: this.#options.now() + SEND_AGAIN_MS });
+      }
     }
+    // Someone else has its credit.
+    session.giveBack();
+    this.feed(session);
   }
 }
 

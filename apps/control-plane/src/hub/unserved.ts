@@ -39,15 +39,15 @@ export class Unserved<Owner> {
   }
 
   tick(): void {
-    const { now, open, graceMs } = this.#options;
+    const { open, graceMs } = this.#options;
     const lacking: Route<Owner>[] = [];
     for (const route of open.routes.waiting) {
       if (route.sessions.length > 0) continue;
-      route.lackedSince ??= now();
-      if (now() - route.lackedSince >= TELL_AFTER_MS) this.#tell(route);
-      if (now() - route.lackedSince >= graceMs) lacking.push(route);
+      route.lackedSince ??= this.#options.now();
+      if (this.#options.now() - route.lackedSince >= TELL_AFTER_MS) this.#tell(route);
+      if (this.#options.now() - route.lackedSince >= graceMs) lacking.push(route);
     }
-    const isDue = now() - this.#lookedAt >= LOOK_EVERY_MS;
+    const isDue = this.#options.now() - this.#lookedAt >= LOOK_EVERY_MS;
     if (lacking.length > 0 && isDue && !this.#looking) void this.#look(lacking);
   }
 
@@ -74,9 +74,9 @@ export class Unserved<Owner> {
 
   /** Nothing fails before other control planes were asked just now. */
   async #look(lacking: readonly Route<Owner>[]): Promise<void> {
-    const { workersElsewhere, workers, warn, now } = this.#options;
+    const { workersElsewhere, workers, warn } = this.#options;
     this.#looking = true;
-    this.#lookedAt = now();
+    this.#lookedAt = this.#options.now();
     try {
       for (const namespace of new Set(lacking.map((route) => route.namespace))) {
         const elsewhere = await workersElsewhere(namespace);
@@ -92,13 +92,14 @@ export class Unserved<Owner> {
   }
 
   #judge(route: Route<Owner>, around: readonly ServedNames[]): void {
-    const { now, graceMs, fail, id } = this.#options;
+    const { graceMs, fail, id } = this.#options;
     const { action, type, lackedSince, waiting } = route;
     if (lackedSince === null || route.sessions.length > 0) return;
     // It is connected to another control plane, and will be to this one.
-    if (around.some((worker) => canRun(worker, action, type))) return void (route.lackedSince = now());
+    if (around.some((worker) => canRun(worker, action, type))) return void (route.lackedSince = this.#options.now());
     if (!around.some((worker) => servesPrefixOf(worker, action))) return;
-    for (const call of [...waiting]) if (now() - call.since >= graceMs) fail(call, noHandler(call, id));
+    const due = Array.from(waiting).filter(({ since }) => this.#options.now() - since >= graceMs);
+    for (const call of due) fail(call, noHandler(call, id));
   }
 }
 

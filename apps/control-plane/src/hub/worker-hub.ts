@@ -11,6 +11,7 @@ import type { ServedNames } from "./names.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { Outcomes } from "./outcomes.ts";
 import { Refused } from "./refused.ts";
+import { isSilent, silentCalls } from "./silence.ts";
 import { Unserved } from "./unserved.ts";
 import { type SessionLink, WorkerSession } from "./worker-session.ts";
 
@@ -32,7 +33,6 @@ export interface HubOptions {
   readonly warn: (message: string, error: unknown) => void;
 }
 
-const SILENT_HEARTBEATS = 3;
 const LOOK_EVERY_MS = 250;
 const WRITE_DETAILS_EVERY_MS = 500;
 const BACKLOG_EVERY_MS = 100;
@@ -184,8 +184,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   /** A worker has said hello. */
   connect(hello: Hello, link: SessionLink): WorkerSession<Owner> {
     if (this.#closing) throw new Refused("Closed", "This control plane is closing");
-    const { id, heartbeatMs, now, fleetChanged } = this.#options;
-    const session = new WorkerSession<Owner>(hello, link, now());
+    const { id, heartbeatMs, fleetChanged } = this.#options;
+    const session = new WorkerSession<Owner>(hello, link, this.#options.now());
     const former = this.#sessions.get(session.key);
     if (former !== undefined) {
       former.link.close(new Refused("Closed", `Another stream of the worker ${hello.workerId} has taken its place`));
@@ -224,6 +224,11 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     if (!isHeartbeat) this.#changed();
   }
 
+  /** It has read what there was no more room beside. */
+  hasRead(session: WorkerSession<Owner>): void {
+    if (!this.#closing && !session.closed) this.#open.feed(session);
+  }
+
   /** Its stream is gone; unless it comes back soon, so is what it ran. */
   disconnect(session: WorkerSession<Owner>): void {
     if (session.closed) return;
@@ -240,7 +245,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   /** Ends all streams: what workers have, they offer to others. */
   close(): void {
     this.#closing = true;
-    for (const session of [...this.#sessions.values()]) {
+    for (const session of this.#sessions.values()) {
       session.link.close(new Refused("Closed", "This control plane has ended"));
       this.disconnect(session);
     }
@@ -320,28 +325,19 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   }
 
   #dropSilent(now: number): void {
-    const silentMs = SILENT_HEARTBEATS * this.#options.heartbeatMs;
-    for (const session of [...this.#sessions.values()]) {
-      if (session.calls.size === 0 || session.busy > 0) continue;
-      if (now - session.heardAt > silentMs) this.#dropSession(session, silentMs);
-      else this.#dropSilentCalls(session, now, silentMs);
+    const { heartbeatMs } = this.#options;
+    for (const session of this.#sessions.values()) {
+      if (isSilent(session, now, heartbeatMs)) {
+        // Nobody waits for it to come back.
+        session.draining = true;
+        session.link.close(new Refused("Unavailable", "Nothing was heard of the worker for too long"));
+        this.disconnect(session);
+        continue;
+      }
+      const silent = silentCalls(session, now, heartbeatMs);
+      for (const call of silent) session.cancel(tryOf(call), "Lost: nothing was heard of it for too long");
+      this.#lose(silent);
     }
-  }
-
-  #dropSession(session: WorkerSession<Owner>, silentMs: number): void {
-    // Nobody waits for it to come back.
-    session.draining = true;
-    session.link.close(new Refused("Unavailable", `Nothing was heard of the worker for ${silentMs} ms`));
-    this.disconnect(session);
-  }
-
-  #dropSilentCalls(session: WorkerSession<Owner>, now: number, silentMs: number): void {
-    const { heartbeatTimeouts } = session;
-    const silent = [...session.calls].filter(
-      ({ heardAt, dispatch }) => now - heardAt > (heartbeatTimeouts.get(dispatch.action) ?? silentMs),
-    );
-    for (const call of silent) session.cancel(tryOf(call), "Lost: nothing was heard of it for too long");
-    this.#lose(silent);
   }
 
   /** Whoever ran them is gone: their owners make others of them. */

@@ -15,13 +15,15 @@ export interface SessionLink {
 }
 
 /** A worker that takes nothing more is sent no calls. */
-const BUFFERED_SOFT_MAX = 1024 * 1024;
+export const BUFFERED_SOFT_MAX = 1024 * 1024;
 /** Then it is gone: what else is to be told would only grow. */
 const BUFFERED_HARD_MAX = 16 * 1024 * 1024;
+/** Of a call, beside its arguments. */
+const CALL_BYTES = 300;
 /** Of how many calls it is remembered how long they took. */
 const DURATIONS_KEPT = 128;
 
-export function workerKey({ namespace, workerId }: Pick<Hello, "namespace" | "workerId">): string {
+function workerKey({ namespace, workerId }: Pick<Hello, "namespace" | "workerId">): string {
   return `${namespace}/${workerId}`;
 }
 
@@ -60,6 +62,8 @@ export class WorkerSession<Owner> implements ServedNames {
   #limit = 0;
   #flushing = false;
   #dispatches: Dispatch[] = [];
+  /** About what these take. */
+  #dispatchesBytes = 0;
   #acknowledged: CallRef[] = [];
   #cancels: Cancel[] = [];
   #asks = false;
@@ -89,8 +93,9 @@ export class WorkerSession<Owner> implements ServedNames {
 
   /** How many calls it may be sent. */
   get free(): number {
-    const { closed, draining, link } = this;
-    return closed || draining || link.buffered > BUFFERED_SOFT_MAX ? 0 : Math.max(0, this.#limit - this.#sent);
+    if (this.closed || this.draining) return 0;
+    const isFull = this.link.buffered + this.#dispatchesBytes > BUFFERED_SOFT_MAX;
+    return isFull ? 0 : Math.max(0, this.#limit - this.#sent);
   }
 
   /** Has the code of this version of a workflow. */
@@ -122,6 +127,7 @@ export class WorkerSession<Owner> implements ServedNames {
   /** A call for which a credit was reserved. */
   dispatch(call: Dispatch): void {
     this.#dispatches.push(call);
+    this.#dispatchesBytes += CALL_BYTES + ("json" in call.args ? call.args.json.length : 0);
     this.#flushSoon();
   }
 
@@ -178,6 +184,7 @@ export class WorkerSession<Owner> implements ServedNames {
     const acknowledged = [...inFrames(this.#acknowledged)];
     const cancels = [...inFrames(this.#cancels)];
     this.#dispatches = [];
+    this.#dispatchesBytes = 0;
     this.#acknowledged = [];
     this.#cancels = [];
     const frames = Math.max(1, dispatches.length, acknowledged.length, cancels.length);

@@ -12,8 +12,19 @@ function dispatchOf(run: HeldRun, open: OpenStep, now: number): Dispatch {
   const { namespace, type, version, priority, deadline } = run.row;
   const { action, args, options } = effect;
   open.dispatchedAt = now;
-  const about = { namespace, type, version, priority, deadline };
-  return { runId: run.id, call: effect.id, attempt, action, args, options, ...about };
+  return {
+    runId: run.id,
+    namespace,
+    call: effect.id,
+    attempt,
+    action,
+    args,
+    options,
+    priority,
+    type,
+    version,
+    deadline,
+  };
 }
 
 /** What answers a try that was given up does not answer the one that took its place. */

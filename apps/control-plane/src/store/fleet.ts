@@ -12,12 +12,15 @@ const KEEP = statement(
   theirs AS (DELETE FROM cairn.worker_status WHERE pool IN (SELECT id FROM gone))
   INSERT INTO cairn.control_planes (id, url, started_at, expires_at)
   SELECT $1, $2, moment, moment + $3::int * interval '1 ms' FROM cairn.now() AS moment
-  ON CONFLICT (id) DO UPDATE SET url = excluded.url, expires_at = excluded.expires_at`,
+  ON CONFLICT (id) DO UPDATE SET url = excluded.url, expires_at = excluded.expires_at RETURNING xmax = 0 AS "isNew"`,
 );
 
-/** It lives for so long from now on. Those that are gone leave, with what is known of their workers. */
-export async function keepControlPlane(client: Queryable, row: ControlPlaneRow, forMs: number): Promise<void> {
-  await ask(client, KEEP, [row.id, row.url, forMs]);
+/**
+ * It lives for so long from now on. Those that are gone leave, with what is known of their workers. Returns whether it was
+ * not there: others may have taken it for one of these.
+ */
+export async function keepControlPlane(client: Queryable, row: ControlPlaneRow, forMs: number): Promise<boolean> {
+  return (await ask<{ isNew: boolean }>(client, KEEP, [row.id, row.url, forMs]))[0]!.isNew;
 }
 
 const LEAVE = statement(
@@ -133,15 +136,15 @@ const SHOW = statement(
   "show_unserved",
   `WITH shown AS MATERIALIZED (
     SELECT q.run_id, u.waiting_for FROM unnest($1::text[], $2::text[]) AS u (pool, waiting_for) CROSS JOIN LATERAL (
-      SELECT run_id FROM cairn.queue AS q
-      WHERE q.pool = u.pool AND q.state = 'ready' AND q.crashes < 2 AND q.phase = 'ready'
-      ORDER BY q.ready_at LIMIT $3 FOR UPDATE SKIP LOCKED
-    ) AS q
+      SELECT run_id, phase FROM cairn.queue AS q WHERE q.pool = u.pool AND q.state = 'ready' AND q.crashes < 2
+      ORDER BY q.ready_at LIMIT $3
+    ) AS q WHERE q.phase = 'ready'
   )
-  UPDATE cairn.queue AS q SET phase = 'waiting', waiting_for = shown.waiting_for FROM shown WHERE q.run_id = shown.run_id`,
+  UPDATE cairn.queue AS q SET phase = 'waiting', waiting_for = shown.waiting_for FROM shown
+  WHERE q.run_id = shown.run_id AND q.state = 'ready' AND q.phase = 'ready'`,
 );
 
-/** Jobs that nobody claims say what they wait for: so many of each pool. */
+/** Jobs that nobody claims say what they wait for: the oldest of each pool, however many there are. */
 export async function showUnserved(
   client: Queryable,
   pools: readonly { readonly pool: string; readonly waitingFor: string }[],

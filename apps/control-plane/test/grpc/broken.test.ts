@@ -3,7 +3,6 @@ import { openPlane, untilRun } from "../support/test-control-plane.ts";
 import { startPlane } from "../support/plane-process.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { connectTo, RawWorker, refOf, registerFlows, startRun } from "../support/test-worker.ts";
-import "../workflows/remote.ts";
 
 async function attempts(bed: TestBed, runId: string): Promise<unknown[]> {
   return bed.query(

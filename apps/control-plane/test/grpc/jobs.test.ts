@@ -12,7 +12,6 @@ import {
   startRun,
   startRuns,
 } from "../support/test-worker.ts";
-import "../workflows/remote.ts";
 
 async function planeWithJobs(options = {}) {
   const bed = await testBed();

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 import { create } from "@bufbuild/protobuf";
-import { status } from "@grpc/grpc-js";
+import { Client, credentials, status } from "@grpc/grpc-js";
 import { blobRefOf, chunksOf, pb, registerRequestToProto, serviceDefinition } from "@cairnjs/protocol";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { Tokens } from "../../src/grpc/tokens.ts";
+import { testCertificate, testKey } from "../support/test-certificate.ts";
 import { openPlane, untilRun } from "../support/test-control-plane.ts";
 import { testBed, until } from "../support/test-engine.ts";
 import { action } from "../support/test-hub.ts";
@@ -18,7 +19,6 @@ import {
   startRun,
   tokenMetadata,
 } from "../support/test-worker.ts";
-import "../workflows/remote.ts";
 
 /** A control plane with a worker that goes on whatever others do. */
 async function planeWithWorker(options = {}) {
@@ -166,6 +166,24 @@ describe("what is refused with a code, others undisturbed", () => {
       status: status.UNAUTHENTICATED,
     });
     await registerFlows(client, "default", "mine");
+  });
+
+  it("whoever has no certificate, where one is wanted", async () => {
+    const bed = await testBed();
+    const tls = { key: testKey, certificate: testCertificate, clientAuthority: testCertificate };
+    const plane = await openPlane(bed, { tls });
+    const register = async (secured: ReturnType<typeof credentials.createSsl>): Promise<unknown> => {
+      const client = new Client(`localhost:${plane.port}`, secured);
+      onTestFinished(() => client.close());
+      return registerFlows(client).then(
+        () => "registered",
+        (error: { status: number }) => error.status,
+      );
+    };
+    expect(await register(credentials.createSsl(testCertificate, testKey, testCertificate))).toBe("registered");
+    expect(await register(credentials.createSsl(testCertificate))).toBe(status.UNAVAILABLE);
+    const [known] = await bed.query<{ url: string }>("SELECT url FROM cairn.control_planes");
+    expect(known!.url).toBe(`https://127.0.0.1:${plane.port}`);
   });
 
   it("what is no bearer of a token", () => {

@@ -7,9 +7,10 @@ import { holds } from "../workflows/distant.ts";
 
 function openWorker(port: number, options: object = {}): Worker {
   const worker = new Worker({
-    url: `127.0.0.1:${port}`,
+    urls: [`127.0.0.1:${port}`],
     namespace: "default",
     token: null,
+    certificates: { authority: null, own: null },
     modules: [],
     prefixes: ["distant."],
     capacity: 10,

@@ -25,7 +25,6 @@ import {
   startRun,
   startRuns,
 } from "../support/test-worker.ts";
-import "../workflows/remote.ts";
 
 async function planeWithFlows(options = {}) {
   const bed = await testBed();
@@ -108,6 +107,25 @@ describe("a run over gRPC", () => {
     ]);
     const again = await startRuns(client, [{ type: "remote.paying", input: 1, idempotencyKey: "k" }]);
     expect(again).toEqual([{ kind: "existed", id: (first as { id: string }).id }]);
+  });
+});
+
+describe("a worker that reads nothing", () => {
+  it("is sent no more than there is room for, and others get the rest", async () => {
+    const { plane, client } = await planeWithFlows();
+    const slow = await new RawWorker(plane.port, { workerId: "slow" }).open(100);
+    slow.read(false);
+    const count = 60;
+    const input = "x".repeat(200_000);
+    const starts = Array.from({ length: count }, () => ({ type: "remote.waiting", input }));
+    for (let at = 0; at < count; at += 10) await startRuns(client, starts.slice(at, at + 10));
+    const quick = await new RawWorker(plane.port, { workerId: "quick" }).open(100);
+    await until(async () => quick.calls.length >= count / 2);
+    slow.read(true);
+    await until(async () => slow.calls.length + quick.calls.length === count);
+    // What it has not read is bounded: here by 1 MB and what lies in the buffers of the connection.
+    expect(slow.calls.length).toBeLessThan(count / 2);
+    expect(slow.ended).toBeNull();
   });
 });
 

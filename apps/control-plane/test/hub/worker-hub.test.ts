@@ -73,10 +73,10 @@ describe("calls", () => {
   it("go to workers of their namespace that announced the action, in turns", async () => {
     const test = new TestHub();
     const workers = [
-      new FakeWorker(test, { workerId: "w-1", actions: A }),
-      new FakeWorker(test, { workerId: "w-2", actions: A }),
-      new FakeWorker(test, { workerId: "w-3", actions: [action("test.b")] }),
-      new FakeWorker(test, { workerId: "w-4", actions: A, namespace: "other" }),
+      test.join({ workerId: "w-1", actions: A }),
+      test.join({ workerId: "w-2", actions: A }),
+      test.join({ workerId: "w-3", actions: [action("test.b")] }),
+      test.join({ workerId: "w-4", actions: A, namespace: "other" }),
     ];
     for (const worker of workers) await worker.credit(100);
     test.hub.dispatch(
@@ -90,7 +90,7 @@ describe("calls", () => {
   it("of a workflow's steps go to workers that have the workflow, if possible in the run's version", async () => {
     const test = new TestHub();
     const announce = (workerId: string, version: string): FakeWorker =>
-      new FakeWorker(test, { workerId, workflows: [{ name: "test.flow", version }] });
+      test.join({ workerId, workflows: [{ name: "test.flow", version }] });
     const [older, newer] = [announce("w-1", "v1"), announce("w-2", "v2")];
     const without = new FakeWorker(test, { workerId: "w-3", actions: A });
     await older.credit(1);
@@ -111,8 +111,46 @@ describe("calls", () => {
     await settled();
     expect(worker.running).toEqual([]);
     worker.buffered = 0;
-    await worker.credit(5);
+    test.hub.hasRead(worker.session!);
+    await settled();
     expect(worker.running).toHaveLength(1);
+  });
+
+  it("that are large go out a few at a time, however many credits there are", async () => {
+    const test = new TestHub();
+    const worker = test.join({ workerId: "w-1", actions: A });
+    await worker.credit(100);
+    const args = JSON.stringify(["x".repeat(250_000)]);
+    test.hub.dispatch(
+      "loop",
+      Array.from({ length: 100 }, () => testDispatch({ args })),
+    );
+    await settled();
+    expect(worker.running.length).toBeLessThanOrEqual(5);
+    for (let turn = 0; turn < 30 && worker.running.length < 100; turn++) {
+      test.hub.hasRead(worker.session!);
+      await settled();
+    }
+    expect(worker.running).toHaveLength(100);
+    expect(worker.closed).toBeNull();
+  });
+
+  it("whose large arguments cannot be written go out when they can, and keep no credit meanwhile", async () => {
+    const test = new TestHub();
+    const worker = test.join({ workerId: "w-1", actions: A });
+    await worker.credit(1);
+    test.blobs.isBroken = true;
+    const [large, small] = [testDispatch({ args: JSON.stringify(["x".repeat(300_000)]) }), testDispatch()];
+    test.hub.dispatch("loop", [large]);
+    await settled();
+    expect(test.warnings).toHaveLength(1);
+    test.hub.dispatch("loop", [small]);
+    await settled();
+    expect(worker.running.map(({ runId }) => runId)).toEqual([small.runId]);
+    await worker.credit(1);
+    test.blobs.isBroken = false;
+    await test.pass(1_100);
+    expect(worker.running.map(({ runId }) => runId)).toEqual([small.runId, large.runId]);
   });
 
   it("with large arguments travel as blobs", async () => {
@@ -314,6 +352,19 @@ describe("a worker", () => {
     expect(worker.cancels.map(({ runId }) => runId)).toEqual([other.runId]);
   });
 
+  it("loses a call whose action says how long it may be silent, when it was", async () => {
+    const test = new TestHub();
+    const worker = test.join({ workerId: "w-1", actions: [{ ...action("test.a"), heartbeatTimeoutMs: 2_000 }] });
+    await worker.credit(1);
+    test.hub.dispatch("loop", [testDispatch()]);
+    await test.pass(1_900);
+    expect(test.strangers).toEqual([]);
+    await test.pass(500);
+    expect(test.strangers).toHaveLength(1);
+    expect(worker.cancels[0]!.reason).toMatch(/^Lost: /);
+    expect(worker.closed).toBeNull();
+  });
+
   it("is told at once that nobody waits for a call", async () => {
     const { test, worker, call } = await hubWithCall();
     test.hub.abort([call]);
@@ -468,7 +519,7 @@ describe("actions that no worker has", () => {
 
   it("fail at once after the grace, when workers serve their prefix: no_handler_registered", async () => {
     const test = new TestHub();
-    new FakeWorker(test, { workerId: "w-1", actions: A });
+    test.join({ workerId: "w-1", actions: A });
     test.hub.dispatch("loop", [testDispatch(missing)]);
     await test.pass(9_900);
     expect(test.reports).toEqual([]);
@@ -479,7 +530,7 @@ describe("actions that no worker has", () => {
 
   it("wait, and say for what, when no worker serves their prefix", async () => {
     const test = new TestHub();
-    new FakeWorker(test, { workerId: "w-1", actions: A });
+    test.join({ workerId: "w-1", actions: A });
     const call = testDispatch({ action: "billing.charge" });
     test.hub.dispatch("loop", [call]);
     await test.pass(60_000);
@@ -497,7 +548,7 @@ describe("actions that no worker has", () => {
 
   it("do not fail while a worker of another control plane has them", async () => {
     const test = new TestHub();
-    new FakeWorker(test, { workerId: "w-1", actions: A });
+    test.join({ workerId: "w-1", actions: A });
     test.elsewhere = [{ prefixes: ["test."], names: new Set(["test.missing"]) }];
     test.hub.dispatch("loop", [testDispatch(missing)]);
     await test.pass(60_000);
@@ -509,7 +560,7 @@ describe("actions that no worker has", () => {
 
   it("a rolling deploy fails nothing: a worker that has the action comes within the grace", async () => {
     const test = new TestHub();
-    new FakeWorker(test, { workerId: "old", actions: A });
+    test.join({ workerId: "old", actions: A });
     test.hub.dispatch("loop", [testDispatch(missing)]);
     await test.pass(8_000);
     const newer = new FakeWorker(test, { workerId: "new", actions: [...A, action("test.missing")] });
@@ -521,7 +572,7 @@ describe("actions that no worker has", () => {
 
   it("are not failed by a worker that has them and is draining", async () => {
     const test = new TestHub();
-    new FakeWorker(test, { workerId: "w-1", actions: A });
+    test.join({ workerId: "w-1", actions: A });
     const leaving = new FakeWorker(test, { workerId: "w-2", actions: [action("test.missing")] });
     await leaving.say({ draining: true });
     test.hub.dispatch("loop", [testDispatch(missing)]);

@@ -60,6 +60,11 @@ export class TestHub {
     );
   }
 
+  /** A worker that is there, and no more. */
+  join(hello: Partial<Hello> & { readonly workerId: string }): FakeWorker {
+    return new FakeWorker(this, hello);
+  }
+
   /** Lets time pass, in small steps. */
   async pass(ms: number): Promise<void> {
     for (const until = this.now + ms; this.now < until;) {
@@ -200,9 +205,11 @@ export function testDispatch(changes: Partial<Dispatch> = {}): Dispatch {
 }
 
 class MemoryBlobs implements BlobStore {
+  isBroken = false;
   readonly #bytes = new Map<string, Buffer>();
 
   async put(bytes: Uint8Array): Promise<string> {
+    if (this.isBroken) throw new Error("no room on the disk");
     const digest = createHash("sha256").update(bytes).digest("hex");
     this.#bytes.set(digest, Buffer.from(bytes));
     return digest;

@@ -11,8 +11,10 @@ import {
 } from "@cairnjs/protocol";
 import type { CallRef, Dispatch, Hello, RegisteredWorkflow, StartedRun, StartRun } from "@cairnjs/schemas";
 import { registerRequestToProto, startRequestToProto, startResponseFromProto } from "@cairnjs/protocol";
-import { declaredWorkflows, requireCompiled } from "cairnjs/host";
+import { definitionOf, type WorkflowDefinition } from "cairnjs";
+import { requireCompiled } from "cairnjs/host";
 import { onTestFinished } from "vitest";
+import { remoteFlows } from "../workflows/remote.ts";
 import { until } from "./test-engine.ts";
 import { action } from "./test-hub.ts";
 
@@ -56,6 +58,9 @@ export class RawWorker {
   readonly cancels: (CallRef & { readonly reason: string })[] = [];
   ended: Ended | null = null;
   received = 0;
+  /** For those that do more than to remember. */
+  heard: (frame: ControlPlaneFrame) => void = () => {};
+  broken: () => void = () => {};
   readonly #client: Client;
   readonly #options: RawWorkerOptions;
   #stream: ClientDuplexStream<Buffer, pb.WorkResponse> | null = null;
@@ -98,8 +103,18 @@ export class RawWorker {
     const stream = this.#client.makeBidiStreamRequest(work.path, bytes, work.responseDeserialize, metadata);
     this.#stream = stream;
     stream.on("data", (message: pb.WorkResponse) => this.#hear(controlPlaneFrameFromProto(message)));
-    stream.on("error", (error: ServiceError) => (this.ended ??= endedBy(error)));
-    stream.on("end", () => (this.ended ??= { status: 0, code: undefined, details: "" }));
+    stream.on("error", (error: ServiceError) => this.#end(endedBy(error)));
+    stream.on("end", () => this.#end({ status: 0, code: undefined, details: "" }));
+  }
+
+  get isWelcome(): boolean {
+    return this.ended === null && this.frames.some(({ welcome }) => welcome !== undefined);
+  }
+
+  #end(ended: Ended): void {
+    if (this.ended !== null) return;
+    this.ended = ended;
+    this.broken();
   }
 
   say(frame: WorkerFrame): void {
@@ -108,6 +123,12 @@ export class RawWorker {
 
   sayBytes(bytes: Buffer): void {
     this.#stream!.write(bytes);
+  }
+
+  /** It takes nothing that it is sent, or does so again. */
+  read(isReading: boolean): void {
+    if (isReading) this.#stream!.resume();
+    else this.#stream!.pause();
   }
 
   /** As a process that is killed, or a network that is gone. */
@@ -141,6 +162,7 @@ export class RawWorker {
       const json = this.#options.answer?.(call) ?? null;
       if (json !== null) this.answer(call, json);
     }
+    this.heard(frame);
   }
 }
 
@@ -173,9 +195,10 @@ export function ask<Request, Response>(
   });
 }
 
-/** The workflows of the modules that the test imports, as they are registered. */
+/** The workflows for these tests, as they are registered. */
 export function registrations(): RegisteredWorkflow[] {
-  return declaredWorkflows().map((definition) => {
+  return remoteFlows.map((flow) => {
+    const definition = definitionOf(flow) as WorkflowDefinition;
     const { program, hash, version } = requireCompiled(definition);
     return {
       name: definition.name,
