@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openPlane, untilRun } from "../support/test-control-plane.ts";
 import { testBed, until } from "../support/test-engine.ts";
 import { connectTo, startRun } from "../support/test-worker.ts";
-import { holds } from "../workflows/distant.ts";
+import { holding, holds, stepping } from "../workflows/distant.ts";
 
 function openWorker(port: number, options: object = {}): Worker {
   const worker = new Worker({
@@ -40,7 +40,7 @@ describe("the worker of packages/worker", () => {
     const bed = await testBed();
     const plane = await openPlane(bed);
     openWorker(plane.port);
-    const id = await started(connectTo(plane.port), "distant.stepping.v1", "äb");
+    const id = await started(connectTo(plane.port), stepping.name, "äb");
     expect((await untilRun(bed, id, ({ status }) => status !== "pending" && status !== "leased")).result).toBe(400_000);
   });
 
@@ -50,7 +50,7 @@ describe("the worker of packages/worker", () => {
     const second = await openPlane(bed);
     const lines: string[] = [];
     openWorker(first.port, { log: (line: string) => lines.push(line) });
-    const id = await started(connectTo(first.port), "distant.holding.v1", "outlives");
+    const id = await started(connectTo(first.port), holding.name, "outlives");
     const { end } = await held("outlives", 1);
     await until(async () => lines.some((line) => line.includes(`Connected to the control plane ${second.id}`)));
     await first.close();
@@ -63,7 +63,7 @@ describe("the worker of packages/worker", () => {
     const bed = await testBed();
     const plane = await openPlane(bed);
     openWorker(plane.port);
-    const id = await started(connectTo(plane.port), "distant.holding.v1", "cancelled");
+    const id = await started(connectTo(plane.port), holding.name, "cancelled");
     const { signal, end } = await held("cancelled", 1);
     await bed.query("SELECT cairn.cancel_run($1, 'enough')", id);
     await until(async () => signal.aborted);
@@ -75,7 +75,7 @@ describe("the worker of packages/worker", () => {
     const bed = await testBed();
     const plane = await openPlane(bed);
     const leaving = openWorker(plane.port);
-    const id = await started(connectTo(plane.port), "distant.holding.v1", "moves");
+    const id = await started(connectTo(plane.port), holding.name, "moves");
     const { signal, end } = await held("moves", 1);
     openWorker(plane.port);
     const drained = leaving.drain(600);
