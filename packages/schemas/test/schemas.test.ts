@@ -119,7 +119,7 @@ describe("the schemas say what the engine says", () => {
 });
 
 describe("the schemas", () => {
-  const call = { runId: newRunId(NOW), call: "1.0", attempt: 1 };
+  const call = { runId: newRunId(NOW), call: "1.0", attempt: 1, incarnation: "11111111-1111-4111-8111-111111111111" };
 
   it("take nothing that they do not know", () => {
     expect(schemas.CallRef.safeParse({ ...call, more: 1 }).success).toBe(false);

@@ -63,6 +63,13 @@ export function helloActions(actions: readonly RegisteredAction[]): RegisteredAc
   throw new Error(`The modules have ${all.length} actions and steps: a worker has at most ${ACTIONS_MAX}`);
 }
 
+/** Runs of these versions are sent here rather than to workers with others. */
+export function helloWorkflows(): { readonly name: string; readonly version: string }[] {
+  return declaredWorkflows().flatMap(({ name, options, compiled }) =>
+    compiled === undefined ? [] : [{ name, version: options.version ?? compiled.version }],
+  );
+}
+
 function stepAction(name: string): RegisteredAction {
   const nothing = { inputSchema: null, outputSchema: null, timeoutMs: null, heartbeatTimeoutMs: null };
   return { name, ...nothing, retry: retryPolicy({}), isolate: "none" };

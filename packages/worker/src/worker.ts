@@ -14,7 +14,7 @@ import {
 import { Deadline } from "./deadline.ts";
 import { ActionRunner, RunningCall } from "./host/action-runner.ts";
 import type { CallOutcome } from "./host/calls.ts";
-import { helloActions, register, registeredActions } from "./registered.ts";
+import { helloActions, helloWorkflows, register, registeredActions } from "./registered.ts";
 import type { Connection } from "./session/connection.ts";
 import { ControlPlanes } from "./session/control-planes.ts";
 import type { Session } from "./session/session.ts";
@@ -155,6 +155,7 @@ export class Worker {
       namespace,
       prefixes: [...prefixes],
       actions,
+      workflows: helloWorkflows(),
       capacity,
       language: "typescript",
       libraryVersion: libraryVersion(),

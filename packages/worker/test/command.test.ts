@@ -18,6 +18,7 @@ describe("cairn-worker", () => {
     expect(actions.map(({ name }) => name)).toEqual(["default.greet", "default.patient", "default.slow", step!.name]);
     expect(fake.tokens).toEqual(["Bearer t-1"]);
     const { name: type, version } = registered!;
+    expect(stream.frames[0]!.hello!.workflows).toEqual([{ name: type, version }]);
     stream.send({
       dispatches: [
         dispatchOf("default.greet", ["Ada"], { call: "1.0" }),

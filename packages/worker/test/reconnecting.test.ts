@@ -135,6 +135,16 @@ describe("control planes", () => {
     expect([first, second, third].map(({ streams }) => streams.length)).toEqual([1, 1, 1]);
   });
 
+  it("get the outcomes of the calls that they have sent, and no others", async () => {
+    const [first, second] = await pair();
+    testWorker(first.url);
+    const [one, two] = [await first.stream(), await second.stream()];
+    one.send({ dispatches: [dispatchOf("default.echo", [1], { call: "1.0" })] });
+    two.send({ dispatches: [dispatchOf("default.echo", [2], { call: "2.0" })] });
+    await until(() => first.outcomes.length + second.outcomes.length === 2);
+    expect([first, second].map(({ outcomes }) => outcomes.map(({ call }) => call))).toEqual([["1.0"], ["2.0"]]);
+  });
+
   it("are found by any of the addresses that are known from the beginning", async () => {
     const [first, second] = await pair();
     testWorker(first.url, { urls: ["127.0.0.1:1", `127.0.0.1:${first.port}`, `127.0.0.1:${second.port}`] });
