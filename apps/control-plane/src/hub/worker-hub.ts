@@ -33,6 +33,8 @@ export interface HubOptions {
   readonly warn: (message: string, error: unknown) => void;
 }
 
+/** Tries that are remembered as lost. */
+const LOST_KEPT = 10_000;
 const LOOK_EVERY_MS = 250;
 const WRITE_DETAILS_EVERY_MS = 500;
 const BACKLOG_EVERY_MS = 100;
@@ -59,6 +61,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   readonly #unserved: Unserved<Owner>;
   readonly #details: HeartbeatDetails;
   readonly #sessions = new Map<string, WorkerSession<Owner>>();
+  /** Tries that nobody had: whoever was told may not have held the run at that moment, as in quarantine. */
+  readonly #lost = new Set<string>();
   #controlPlanes: readonly ControlPlaneAddress[] = [];
   #closing = false;
   #lookedAt = 0;
@@ -126,9 +130,15 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
 
   adopt(owner: Owner, calls: readonly Dispatch[]): TryId[] {
     const namespaces = new Set<string>();
+    const strangers: TryId[] = [];
     for (const dispatch of calls) {
       if (this.#outcomes.adopt(owner, dispatch)) continue;
       const known = this.#open.get(dispatch);
+      if (known === undefined && this.#lost.has(tryKey(dispatch))) {
+        const { runId, call, attempt } = dispatch;
+        strangers.push({ runId, call, attempt });
+        continue;
+      }
       if (known?.dispatch.attempt !== dispatch.attempt || known.dispatch.incarnation !== dispatch.incarnation) {
         this.#missing.claim(this.#open.add(owner, dispatch, "unclaimed"));
         namespaces.add(dispatch.namespace);
@@ -140,7 +150,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     for (const session of this.#sessions.values()) {
       if (namespaces.has(session.hello.namespace)) session.askInFlight();
     }
-    return [];
+    return strangers;
   }
 
   abort(calls: readonly CallId[]): void {
@@ -346,11 +356,19 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     const byOwner = new Map<Owner, TryId[]>();
     for (const call of calls) {
       this.#open.remove(call);
+      this.#remember(tryKey(call.dispatch));
       const tries = byOwner.get(call.owner);
       if (tries === undefined) byOwner.set(call.owner, [tryOf(call)]);
       else tries.push(tryOf(call));
     }
     for (const [owner, tries] of byOwner) this.#events.strangers(owner, tries);
+  }
+
+  #remember(lost: string): void {
+    this.#lost.delete(lost);
+    this.#lost.add(lost);
+    const [oldest] = this.#lost;
+    if (this.#lost.size > LOST_KEPT) this.#lost.delete(oldest!);
   }
 
   /** They are told what earlier tries have told. */
@@ -367,6 +385,10 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   #served({ owner, dispatch: { runId, call } }: HubCall<Owner>): void {
     this.#events.unserved(owner, [{ runId, call, waitingFor: null }]);
   }
+}
+
+function tryKey(id: CallRef): string {
+  return `${id.incarnation}/${callKey(id)}/${id.attempt}`;
 }
 
 function tryOf<Owner>({ dispatch: { incarnation, runId, call, attempt } }: HubCall<Owner>): CallRef {

@@ -5,7 +5,7 @@ import { testBed, until } from "../support/test-engine.ts";
 import { connectTo, registerFlows, startRuns } from "../support/test-worker.ts";
 
 const RUNS = 60;
-const STEPS = 6;
+const STEPS = 20;
 const SUM = (STEPS * (STEPS - 1)) / 2 + STEPS;
 
 it("every run ends right while streams break, control planes are killed and started, and workers come and go", async () => {
@@ -22,9 +22,11 @@ it("every run ends right while streams break, control planes are killed and star
   );
   const progress = async (): Promise<number> =>
     Number((await bed.query<{ count: string }>("SELECT count(*) FROM cairn.history"))[0]!.count);
+  const left = async (): Promise<number> => (await bed.query("SELECT FROM cairn.queue")).length;
   for (let round = 0; round < 3; round++) {
     const before = await progress();
-    await until(async () => (await progress()) > before + RUNS);
+    // Where the machine is quick, all may have ended by now.
+    await until(async () => (await progress()) > before + RUNS || (await left()) === 0);
     for (const { port } of planes) workers[round % workers.length]!.break(port);
     const doomed = planes[round % 2]!;
     await doomed.kill("SIGKILL");
@@ -33,7 +35,7 @@ it("every run ends right while streams break, control planes are killed and star
     planes = planes.map((plane) => (plane === doomed ? next : plane));
     for (const worker of workers) worker.join(next.port);
   }
-  await until(async () => (await bed.query("SELECT FROM cairn.queue")).length === 0);
+  await until(async () => (await left()) === 0);
   const ends = await bed.query("SELECT status, result::text, count(*)::int FROM cairn.runs GROUP BY 1, 2");
   expect(ends).toEqual([{ status: "succeeded", result: String(SUM), count: RUNS }]);
   const [attempts] = await bed.query<{ failed: number; answered: number }>(

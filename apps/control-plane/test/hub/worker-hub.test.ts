@@ -443,6 +443,17 @@ describe("take-over", () => {
     expect(test.reports.map(({ outcome: { attempt } }) => attempt)).toEqual([3]);
   });
 
+  it("a try that was lost while its run was let go, as in quarantine, is a stranger at once when it is adopted again", async () => {
+    const test = new TestHub();
+    test.join({ workerId: "w-1", actions: A });
+    const call = testDispatch();
+    expect(test.hub.adopt("loop", [call])).toEqual([]);
+    await test.pass(5_100);
+    expect(test.strangers).toHaveLength(1);
+    expect(test.hub.adopt("loop", [call])).toEqual([idOf(call)]);
+    expect(test.hub.adopt("loop", [{ ...call, attempt: 2 }])).toEqual([]);
+  });
+
   it("I8: an outcome that a worker offers claims its call", async () => {
     const test = new TestHub();
     const worker = new FakeWorker(test, { workerId: "w-1" });
