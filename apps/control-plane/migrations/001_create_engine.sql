@@ -133,6 +133,8 @@ CREATE TABLE cairn.runs (
   forked_number integer,
   -- Actions and children that it may not have; null: it may have all.
   effects json,
+  -- Of one that has ended: what whoever takes it back must understand.
+  format smallint,
   created_at timestamptz NOT NULL,
   started_at timestamptz,
   ended_at timestamptz,
@@ -212,6 +214,8 @@ CREATE TABLE cairn.mailbox (
   call text,
   -- Of a signal.
   name text,
+  -- Of a child's result or error: the child. After a rollback another one may stand behind the same call.
+  sender uuid,
   value json,
   -- What it takes to read it: asked before it is read, without looking at the value.
   bytes bigint NOT NULL GENERATED ALWAYS AS (coalesce(cairn.value_bytes(value), 0)) STORED,

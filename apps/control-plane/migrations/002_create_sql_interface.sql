@@ -240,8 +240,8 @@ BEGIN
     FROM unread AS u ORDER BY u.id;
   INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'cancelled', failure, moment);
   IF ended.parent IS NOT NULL THEN
-    INSERT INTO cairn.mailbox (run_id, kind, call, value, sent_at)
-      VALUES (ended.parent, 'error', ended.parent_call, failure, moment);
+    INSERT INTO cairn.mailbox (run_id, kind, call, sender, value, sent_at)
+      VALUES (ended.parent, 'error', ended.parent_call, run, failure, moment);
     PERFORM cairn.notify('cairn_mail');
   END IF;
   PERFORM cairn.notify('cairn_ended');
@@ -266,8 +266,8 @@ BEGIN
     PERFORM cairn.delete_run(r.id, 'The run that waited for it was deleted')
       FROM cairn.runs AS r WHERE r.parent = run AND r.status = 'pending';
     IF gone.parent IS NOT NULL THEN
-      INSERT INTO cairn.mailbox (run_id, kind, call, value, sent_at)
-        VALUES (gone.parent, 'error', gone.parent_call, json_build_object('$error', json_build_object(
+      INSERT INTO cairn.mailbox (run_id, kind, call, sender, value, sent_at)
+        VALUES (gone.parent, 'error', gone.parent_call, run, json_build_object('$error', json_build_object(
           'names', json_build_array('RunCancelled', 'Error'), 'message', format('The run %s was deleted', run))), moment);
       PERFORM cairn.notify('cairn_mail');
     END IF;
@@ -283,11 +283,8 @@ BEGIN
   RETURN true;
 END $$;
 
--- Nobody knows in which format a run was written that has ended: whoever claims it must understand the newest.
-CREATE FUNCTION cairn.newest_format() RETURNS smallint
-LANGUAGE sql STABLE AS $$ SELECT coalesce(max(format), 1::smallint) FROM cairn.owners $$;
-
 -- A run that has ended lives again: with this status, or any. A deadline that has passed would end it at once: it has none then.
+-- (The lock of its row comes before that of the queue, since there is none in the queue: nobody waits for one who waits for it.)
 CREATE FUNCTION cairn.revive_run(run uuid, ended text, attempts integer) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -299,28 +296,50 @@ BEGIN
     WHERE r.id = run AND r.status <> 'pending' AND r.status = coalesce(ended, r.status) AND r.deleted_at IS NULL FOR UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
   UPDATE cairn.runs AS r SET status = 'pending', result = NULL, error = NULL, trace = NULL, last_error = NULL, ended_at = NULL,
-      deadline = CASE WHEN r.deadline > moment THEN r.deadline END, attempt = r.attempt + attempts,
-      max_attempts = greatest(r.max_attempts, r.attempt + attempts)
+      deadline = CASE WHEN r.deadline > moment THEN r.deadline END, attempt = r.attempt + attempts
     WHERE r.id = run RETURNING * INTO revived;
   INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase, attempt, last_error, started_at, format)
     SELECT run, cairn.pool_of(w.namespace, w.name, w.kind, w.lease_ms), revived.priority, 'ready', moment, 'ready',
-      revived.attempt, last, revived.started_at, cairn.newest_format()
+      revived.attempt, last, revived.started_at, coalesce(revived.format, 1)
     FROM cairn.workflow_versions AS w
     WHERE w.namespace = revived.namespace AND w.name = revived.type AND w.version = revived.version;
   PERFORM cairn.notify('cairn_work');
   RETURN true;
 END $$;
 
--- A run that has failed begins again. False if it has not failed.
-CREATE FUNCTION cairn.retry_run(run uuid) RETURNS boolean
+-- Whether something was asked for before, under this key.
+CREATE FUNCTION cairn.was_asked(key uuid) RETURNS boolean
+LANGUAGE sql STABLE AS $$ SELECT EXISTS (SELECT FROM cairn.sent_letters AS s WHERE s.key = was_asked.key) $$;
+
+-- A run that has failed begins again. False if it has not failed. With a key, it can be asked for again.
+CREATE FUNCTION cairn.retry_run(run uuid, key uuid DEFAULT NULL) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   moment timestamptz := cairn.now();
 BEGIN
+  IF cairn.was_asked(key) THEN RETURN true; END IF;
   IF NOT cairn.revive_run(run, 'failed', 1) THEN RETURN false; END IF;
   INSERT INTO cairn.mailbox (run_id, kind, sent_at) VALUES (run, 'retry', moment);
   INSERT INTO cairn.run_events (run_id, kind, data, at)
     SELECT run, 'retried', json_build_object('attempt', r.attempt, 'by', 'operator'), moment FROM cairn.runs AS r WHERE r.id = run;
+  IF key IS NOT NULL THEN INSERT INTO cairn.sent_letters (key, sent_at) VALUES (key, moment); END IF;
+  RETURN true;
+END $$;
+
+-- A run, whether it lives or has ended, is sent the order to return to an earlier state. False if it was deleted.
+CREATE FUNCTION cairn.roll_back_run(run uuid, wanted json, key uuid) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  moment timestamptz := cairn.now();
+BEGIN
+  IF cairn.was_asked(key) THEN RETURN true; END IF;
+  IF NOT cairn.revive_run(run, NULL, 0) THEN
+    PERFORM FROM cairn.queue AS q WHERE q.run_id = run;
+    IF NOT FOUND THEN RETURN false; END IF;
+  END IF;
+  INSERT INTO cairn.mailbox (run_id, kind, value, sent_at) VALUES (run, 'rollback', wanted, moment);
+  INSERT INTO cairn.sent_letters (key, sent_at) VALUES (key, moment);
+  PERFORM cairn.notify('cairn_mail');
   RETURN true;
 END $$;
 

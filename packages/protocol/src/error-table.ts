@@ -31,6 +31,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   Closed: { status: "UNAVAILABLE", again: true },
   CompensationsRan: { status: "FAILED_PRECONDITION", again: false },
   DeadlinePassed: { status: "FAILED_PRECONDITION", again: false },
+  Diverged: { status: "DATA_LOSS", again: false },
   HeldUp: { status: "ABORTED", again: true },
   IdConflict: { status: "ALREADY_EXISTS", again: false },
   IdempotencyConflict: { status: "ALREADY_EXISTS", again: false },

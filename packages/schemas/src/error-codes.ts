@@ -6,6 +6,7 @@ export const ENGINE_ERROR_CODES = [
   "Closed",
   "CompensationsRan",
   "DeadlinePassed",
+  "Diverged",
   "HeldUp",
   "IdConflict",
   "IdempotencyConflict",

@@ -1,6 +1,7 @@
 import { newRunId } from "../ids.ts";
 import type { ForkOrder } from "../runloop/turning.ts";
 import { type EffectsPolicy, forkRun } from "../store/fork-run.ts";
+import { loadRuns } from "../store/load-runs.ts";
 import { deletedError, EngineError } from "./engine-error.ts";
 import { findWithProgram, type Sources } from "./rebuilding.ts";
 import { checkState } from "./rolling-back.ts";
@@ -39,7 +40,13 @@ export async function fork(
   const { id: wanted, compensations = false, keepChance = false, tags = [], priority, deadline } = options;
   const { row } = await findWithProgram(sources, from);
   if (row.deleted) throw deletedError(from);
-  const origin = await checkState(sources, from, number);
+  const { origin, phase } = await checkState(sources, from, number);
+  if (phase === "compensating" && !compensations) {
+    throw new EngineError(
+      "WrongStatus",
+      `After input ${number} the run ${from} was undoing what it had done, which stays with it: choose a state before that, or pass compensations`,
+    );
+  }
   const id = wanted?.toLowerCase() ?? newRunId(now);
   const isForked = await forkRun(sources.client, {
     id,
@@ -75,8 +82,8 @@ function checkedOptions(options: ForkOptions, now: number): EffectsPolicy | null
 
 /** A run with this id was there: the same fork, asked for again, or another run. */
 async function checkEarlier(sources: Sources, id: string, from: string, number: number): Promise<void> {
-  const { row } = await findWithProgram(sources, id).catch((): { readonly row: null } => ({ row: null }));
+  const [row] = await loadRuns(sources.client, [id]);
   if (row?.forkedFrom === from && row.forkedNumber === number) return;
-  if (row === null) throw deletedError(from);
+  if (row === undefined) throw deletedError(from);
   throw new EngineError("IdConflict", `The id ${id} is that of another run`);
 }

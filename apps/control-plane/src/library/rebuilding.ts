@@ -55,23 +55,29 @@ export interface Walker {
   inherited(row: HistoryRow, open: readonly OpenEffect[]): void;
 }
 
-/** Takes all inputs of a run again: from the start, and after each rollback from the snapshot that was taken then. */
+/**
+ * Takes all inputs of a run again, or those after one and perhaps some before: from the start or a snapshot, and after each
+ * rollback from the one that was taken then.
+ */
 export async function walk(
   sources: Sources,
   id: string,
   walker: Walker,
+  after = 0,
 ): Promise<{ readonly rollbacks: readonly Turn[]; readonly last: number }> {
   const { client, blobs } = sources;
   const { row, version } = await findWithProgram(sources, id);
   const run = await resolveRun(blobs, row);
-  const history = await resolveHistory(blobs, await loadHistory(client, [{ id, after: 0, upTo: NUMBER_MAX }]));
+  const first = after === 0 ? [] : await resolveSnapshots(blobs, await loadSnapshots(client, [{ id, number: after }]));
+  const begin = first.at(-1)?.number ?? 0;
+  const history = await resolveHistory(blobs, await loadHistory(client, [{ id, after: begin, upTo: NUMBER_MAX }]));
   const rollbacks: Turn[] = [];
   for (let from = 0; from < history.length;) {
     const turn = isTurn(history[from]!) ? history[from]! : null;
     const next = history.findIndex((each, index) => index > from && isTurn(each));
     const inputs = history.slice(turn === null ? from : from + 1, next === -1 ? undefined : next);
     const parts =
-      turn === null ? [] : await resolveSnapshots(blobs, await loadSnapshots(client, [{ id, number: turn.number }]));
+      turn === null ? first : await resolveSnapshots(blobs, await loadSnapshots(client, [{ id, number: turn.number }]));
     if (turn?.kind === "rollback") rollbacks.push({ number: turn.number, to: toOf(turn) });
     if (turn?.kind === "fork") walker.inherited(turn, JSON.parse(parts.at(-1)!.open) as OpenEffect[]);
     await replay(version.image, run, parts, inputs, new Turns(), {

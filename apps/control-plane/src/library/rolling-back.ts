@@ -1,6 +1,6 @@
 import { Lineage } from "../runloop/lineage.ts";
 import type { RollbackOrder } from "../runloop/turning.ts";
-import { loadRollbacks } from "../store/load-checkpoint.ts";
+import { loadRollbacks, newestNumber } from "../store/load-checkpoint.ts";
 import { NUMBER_MAX } from "../store/load-runs.ts";
 import { EngineError } from "./engine-error.ts";
 import { rebuild, type Sources, walk } from "./rebuilding.ts";
@@ -27,10 +27,11 @@ export async function checkedRollback(
   checkNames("A rollback", options, KNOWN);
   for (const [name, value] of Object.entries(options)) checkBoolean(name, value);
   const { compensate = false, keepChance = false, despiteCompensations = false } = options;
-  if ((await checkState(sources, id, to)) !== id) {
+  const { origin } = await checkState(sources, id, to);
+  if (origin !== id) {
     throw new EngineError(
       "Superseded",
-      `The run ${id} was forked after input ${to}: it cannot return there, but be forked there`,
+      `The run ${id} is a fork of ${origin}, and had no states of its own before: roll that one back, or fork it`,
     );
   }
   const current = new Lineage(await loadRollbacks(sources.client, id), NUMBER_MAX);
@@ -40,17 +41,22 @@ export async function checkedRollback(
       `The run ${id} was rolled back to before input ${to}: it cannot return there, but it can be forked there`,
     );
   }
+  const checkedAt = await newestNumber(sources.client, id);
   if (!despiteCompensations && (await undoneSince(sources, id, to, current))) {
     throw new EngineError(
       "CompensationsRan",
       `Compensations have undone what the run ${id} had done before input ${to}: go further back, or pass despiteCompensations`,
     );
   }
-  return { to, compensate, keepChance };
+  return { to, compensate, keepChance, despiteCompensations, checkedAt };
 }
 
 /** Whether a run can go on from this state, and whose it is: a fork has those of its original. */
-export async function checkState(sources: Sources, id: string, number: number): Promise<string> {
+export async function checkState(
+  sources: Sources,
+  id: string,
+  number: number,
+): Promise<{ readonly origin: string; readonly phase: "running" | "compensating" }> {
   checkInteger("The number of inputs", number, 1, NUMBER_MAX);
   const { machine, origin } = await rebuild(sources, id, number);
   if (machine.inputNumber !== number) {
@@ -62,24 +68,35 @@ export async function checkState(sources: Sources, id: string, number: number): 
       `After input ${number} the run ${id} was over: there is nothing to go on with`,
     );
   }
-  return origin;
+  if (machine.outcome?.status === "undone") {
+    throw new EngineError(
+      "WrongStatus",
+      `After input ${number} the run ${id} was being undone: choose a state before that`,
+    );
+  }
+  return { origin, phase: machine.phase };
 }
 
 /** Whether more was undone after an input than was registered after it. */
 async function undoneSince(sources: Sources, id: string, number: number, current: Lineage): Promise<boolean> {
   let registered = 0;
   let undone = false;
-  await walk(sources, id, {
-    taken: (row, effects) => {
-      if (row.number <= number || !current.has(row.number)) return;
-      for (const effect of effects) {
-        if (effect.kind === "compensation") registered += 1;
-        if (effect.kind !== "call" || !effect.compensation) continue;
-        undone ||= registered === 0;
-        registered = Math.max(0, registered - 1);
-      }
+  await walk(
+    sources,
+    id,
+    {
+      taken: (row, effects) => {
+        if (row.number <= number || !current.has(row.number)) return;
+        for (const effect of effects) {
+          if (effect.kind === "compensation") registered += 1;
+          if (effect.kind !== "call" || !effect.compensation) continue;
+          undone ||= registered === 0;
+          registered = Math.max(0, registered - 1);
+        }
+      },
+      inherited: () => {},
     },
-    inherited: () => {},
-  });
+    number,
+  );
   return undone;
 }

@@ -5,12 +5,13 @@ import { checkedSignal, decodeCopy, ENGINE_ERRORS, setTrace } from "cairnjs/host
 import { BlobError, type BlobStore, BlobStoreUnavailable } from "../blobs/blob-store.ts";
 import { storedForm, valueOf } from "../blobs/stored-values.ts";
 import type { Programs } from "../runloop/programs.ts";
+import { Diverged } from "../runloop/replay.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
 import { cancelRun, deleteRun } from "../store/end-runs.ts";
 import { findRun, type RunView } from "../store/find-runs.ts";
 import { NUMBER_MAX } from "../store/load-runs.ts";
 import { sendOnce } from "../store/mail.ts";
-import { retryRun, rollBackEnded } from "../store/revive-run.ts";
+import { retryRun, rollBackRun } from "../store/revive-run.ts";
 import type { MailKind } from "../store/transition.ts";
 import { isRunId } from "../ids.ts";
 import { deletedError, EngineError } from "./engine-error.ts";
@@ -147,7 +148,7 @@ export class RunHandle<Result = unknown> {
   /** Of a run that has failed: what is left to be undone is undone, then it begins again with the same input. */
   async retry(): Promise<void> {
     await this.#find();
-    if (!(await retryRun(this.#context.client, this.id))) {
+    if (!(await retryRun(this.#context.client, this.id, randomUUID()))) {
       const { status, deletedAt } = await this.#find();
       if (deletedAt !== null) throw deletedError(this.id);
       throw new EngineError("WrongStatus", `Only a run that has failed is retried: the run ${this.id} is ${status}`);
@@ -164,10 +165,7 @@ export class RunHandle<Result = unknown> {
     const { deletedAt } = await this.#find();
     if (deletedAt !== null) throw deletedError(this.id);
     const order = JSON.stringify(await readable(checkedRollback(this.#context, this.id, number, options)));
-    const isSent =
-      (await sendOnce(client, randomUUID(), { runId: this.id, kind: "rollback", name: null, value: order })) ||
-      (await rollBackEnded(client, this.id, order));
-    if (!isSent) throw await this.#overError();
+    if (!(await rollBackRun(client, this.id, order, randomUUID()))) throw await this.#overError();
     this.#context.tell("cairn_mail");
     this.#context.tell("cairn_work");
   }
@@ -265,6 +263,7 @@ async function readable<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {
+    if (error instanceof Diverged) throw new EngineError("Diverged", error.message, { cause: error });
     if (error instanceof BlobStoreUnavailable) throw new EngineError("Unavailable", error.message, { cause: error });
     if (!(error instanceof BlobError) || error.code === "InvalidDigest") throw error;
     throw new EngineError(error.code, error.message, { cause: error });

@@ -76,12 +76,17 @@ export function checkNames(whose: string, options: object, known: ReadonlySet<st
 /** A whole number of a range. */
 export function checkInteger(name: string, value: number, least: number, most: number): void {
   if (!Number.isInteger(value) || value < least || value > most) {
-    refuse(`${name} is a whole number from ${least} to ${most}, not ${String(value)}`);
+    refuse(`${name} is a whole number from ${least} to ${most}, not ${shown(value)}`);
   }
 }
 
 export function checkBoolean(name: string, value: unknown): void {
-  if (typeof value !== "boolean") refuse(`${name} is true or false, not ${String(value)}`);
+  if (typeof value !== "boolean") refuse(`${name} is true or false, not ${shown(value)}`);
+}
+
+/** A text is told from what it looks like. */
+function shown(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
 
 /** Of workflows, versions and signals, in characters. */

@@ -1,8 +1,16 @@
 import type { Machine } from "@cairnjs/vm";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import { resolveHistory, resolveSnapshots } from "../blobs/resolve-rows.ts";
+import { resolveHistory, resolveRun, resolveSnapshots } from "../blobs/resolve-rows.ts";
 import { loadAnswers, loadLastTries, loadRollbacks, loadSignals, loadStarts } from "../store/load-checkpoint.ts";
-import { type HistoryRow, loadHistory, loadSnapshots, NUMBER_MAX, type StoredSnapshot } from "../store/load-runs.ts";
+import {
+  type HistoryRow,
+  loadHistory,
+  loadRuns,
+  loadSnapshots,
+  NUMBER_MAX,
+  type RunRow,
+  type StoredSnapshot,
+} from "../store/load-runs.ts";
 import type { Queryable } from "../store/statement.ts";
 import type { HeldRun } from "./held-run.ts";
 import { Lineage } from "./lineage.ts";
@@ -27,12 +35,16 @@ export interface Checkpoint {
   readonly tries: ReadonlyMap<string, number>;
   /** What was to be undone at that time still is: the run has not begun again since. */
   readonly sameAttempt: boolean;
+  /** The run has not been rolled back to before it. */
+  readonly isCurrent: boolean;
   /** What calls and children were answered with since, in that order. */
   readonly answers: readonly HistoryRow[];
 }
 
 /** What is stored of it. */
-export interface StoredCheckpoint extends Omit<Checkpoint, "machine" | "open"> {
+export interface StoredCheckpoint extends Omit<Checkpoint, "machine" | "open" | "answers"> {
+  /** Of the run whose state it is. */
+  readonly row: RunRow | undefined;
   readonly parts: readonly StoredSnapshot[];
   readonly history: readonly HistoryRow[];
 }
@@ -41,47 +53,59 @@ export interface StoredCheckpoint extends Omit<Checkpoint, "machine" | "open"> {
 export async function readCheckpoint(client: Queryable, point: Point): Promise<StoredCheckpoint> {
   const { runId: id, number } = point;
   const parts = await loadSnapshots(client, [{ id, number }]);
-  const [history, rollbacks, signals, starts, tries, answers] = await Promise.all([
+  const [rows, history, rollbacks, signals, starts, tries] = await Promise.all([
+    loadRuns(client, [id]),
     loadHistory(client, [{ id, after: parts.at(-1)?.number ?? 0, upTo: number }]),
     loadRollbacks(client, id),
     loadSignals(client, id, number),
     loadStarts(client, id, number),
     loadLastTries(client, id),
-    loadAnswers(client, id, number),
   ]);
   const current = new Lineage(rollbacks, NUMBER_MAX);
   return {
     point,
+    row: rows[0],
     parts,
     history,
     signals: signals.filter((each) => current.has(each.number)),
     tries,
     sameAttempt: !starts.some((each) => current.has(each)),
-    // Of what was done again after a rollback, the answer that counts in the end.
-    answers: [
-      ...answers.filter((each) => !current.has(each.number)),
-      ...answers.filter((each) => current.has(each.number)),
-    ],
+    isCurrent: current.has(number),
   };
 }
 
 export async function checkpointFrom(
   blobs: BlobStore,
-  { row, version }: HeldRun,
-  { parts, history, ...stored }: StoredCheckpoint,
+  { version }: HeldRun,
+  { row, parts, history, ...stored }: StoredCheckpoint,
 ): Promise<Checkpoint> {
   const { runId, number } = stored.point;
+  if (row === undefined) throw new Error(`There is no run ${runId} any more`);
+  const origin = await resolveRun(blobs, row);
   const snapshots = await resolveSnapshots(blobs, parts);
   const inputs = await resolveHistory(blobs, history);
-  const origin = { ...row, id: runId };
   const { machine, open } = await replay(version.image, origin, snapshots, inputs, new Turns());
   if (machine.inputNumber !== number) throw new Error(`The run ${runId} has no state ${number} to go on from`);
-  const answers = stored.answers.filter(({ call }) => open.has(call!));
-  return {
-    ...stored,
-    machine,
-    open,
-    signals: await resolveHistory(blobs, stored.signals),
-    answers: await resolveHistory(blobs, answers),
-  };
+  return { ...stored, machine, open, signals: await resolveHistory(blobs, stored.signals), answers: [] };
+}
+
+/** What the calls and children that are open there were answered with later, for a run that may not make them. */
+export async function readAnswers(client: Queryable, { point, open }: Checkpoint): Promise<HistoryRow[]> {
+  const { runId, number } = point;
+  const [rollbacks, answers] = await Promise.all([
+    loadRollbacks(client, runId),
+    loadAnswers(client, runId, number, [...open.keys()]),
+  ]);
+  const current = new Lineage(rollbacks, NUMBER_MAX);
+  // Of what was done again after a rollback, the answer that counts in the end is the last.
+  const counts = (each: HistoryRow): number => (current.has(each.number) ? 1 : 0);
+  return answers.sort((a, b) => counts(a) - counts(b) || a.number - b.number);
+}
+
+export async function withAnswers(
+  blobs: BlobStore,
+  checkpoint: Checkpoint,
+  answers: readonly HistoryRow[],
+): Promise<Checkpoint> {
+  return { ...checkpoint, answers: await resolveHistory(blobs, answers) };
 }

@@ -82,7 +82,7 @@ export function leaveDeleted(step: Step, reason: string | null, at: number): voi
 function tellParent({ run, transition, after }: Step, kind: "result" | "error", value: string): void {
   const { parent, parentCall } = run.row;
   if (parent === null) return;
-  transition.mail.push({ runId: parent, kind, call: parentCall, name: null, value });
+  transition.mail.push({ runId: parent, kind, call: parentCall, name: null, sender: run.id, value });
   after.mailed.push(parent);
 }
 

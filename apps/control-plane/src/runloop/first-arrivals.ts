@@ -13,7 +13,8 @@ export function firstArrivals(run: HeldRun, letters: readonly Letter[], now: num
     return [...turns, ...late, ...mail.filter((_, index) => !turnsRun(letters[index]!))];
   }
   // Whoever is to be ended or paused before it begins does not begin.
-  const first = mail.filter((_, index) => isOrder(letters[index]!));
+  const turns = mail.filter((_, index) => turnsRun(letters[index]!));
+  const orders = mail.filter((_, index) => isOrder(letters[index]!) && !turnsRun(letters[index]!));
   const later = mail.filter((_, index) => !isOrder(letters[index]!));
-  return [...late, ...first, { kind: "start" }, ...later];
+  return [...late, ...turns, ...orders, { kind: "start" }, ...later];
 }

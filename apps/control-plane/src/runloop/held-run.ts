@@ -99,6 +99,8 @@ export class HeldRun {
   machine: Machine;
   readonly open = new OpenSteps();
   arrivals: Arrival[] = [];
+  /** Letters that it takes when what is being undone is undone. */
+  readonly deferred: Arrival[] = [];
   /** Of letters that were given to it and are not done with. */
   letterBytes = 0;
   /** Whether there are letters that wait for these to be done with: then it does not leave memory. */

@@ -5,7 +5,7 @@ import { errorText } from "./error-text.ts";
 import type { Arrival, HeldRun } from "./held-run.ts";
 import { valueIssue } from "./input-check.ts";
 import type { CallOutcome } from "./outside.ts";
-import { parkIfIdle } from "./parking.ts";
+import { parkForOperator, parkIfIdle } from "./parking.ts";
 import type { Step } from "./step.ts";
 import { takeOutcome } from "./tries.ts";
 import {
@@ -14,6 +14,7 @@ import {
   type ForkOrder,
   keptCompensations,
   pointOf,
+  refusalNow,
   rollBack,
   type RollbackOrder,
 } from "./turning.ts";
@@ -22,6 +23,7 @@ import {
 export function takeLetter(step: Step, letter: Letter): void {
   const { run, transition, context } = step;
   const at = context.now();
+  if (waits(run, letter)) return void run.deferred.push({ kind: "letter", letter });
   transition.readMail.push({ runId: run.id, id: letter.id });
   const event = (kind: string): void => void transition.events.push({ runId: run.id, kind, data: letter.value, at });
   switch (letter.kind) {
@@ -29,7 +31,7 @@ export function takeLetter(step: Step, letter: Letter): void {
       return takeSignal(step, letter.name!, letter.value!, at);
     case "result":
     case "error":
-      return step.answer(letter.call!, letter.kind, letter.value!);
+      return answerOfChild(step, letter, letter.kind);
     case "outcome":
       return takeOutcome(step, JSON.parse(letter.value!) as CallOutcome);
     case "cancel":
@@ -52,10 +54,25 @@ export function takeLetter(step: Step, letter: Letter): void {
   }
 }
 
+/**
+ * What is being undone takes no signals: they are for what comes then. A run whose deadline has passed is taken back from its
+ * end, which leaves the deadline behind.
+ */
+function waits({ machine, pastDeadline }: HeldRun, { kind }: Letter): boolean {
+  return kind === "signal" ? machine.outcome?.status === "undone" : kind === "rollback" && pastDeadline;
+}
+
+/** Another child may stand behind the call since the run was rolled back. */
+function answerOfChild(step: Step, { call, sender, value }: Letter, kind: "result" | "error"): void {
+  const effect = step.run.open.get(call!)?.effect;
+  if (effect?.kind === "child" && effect.runId === sender) step.answer(call!, kind, value!);
+}
+
 /** Where a run is to go on from by an order that has arrived, if it is one: that must be known before it is taken. */
 export function pointWanted(run: HeldRun, arrival: Arrival): Point | null {
   if (arrival.kind !== "letter") return null;
   const { kind, value } = arrival.letter;
+  if (waits(run, arrival.letter)) return null;
   if (kind === "rollback") return pointOf(run, JSON.parse(value!) as RollbackOrder);
   return kind === "fork" ? { runId: run.row.forkedFrom!, number: run.row.forkedNumber! } : null;
 }
@@ -91,8 +108,15 @@ export function noteUndelivered(
 }
 
 function takeRollback(step: Step, order: RollbackOrder): void {
-  const { run, context } = step;
+  const { run, context, transition } = step;
   const isLive = run.machine.phase === "running" || run.machine.phase === "compensating";
+  const refusal = refusalNow(run, order, step.checkpoint!);
+  if (refusal !== null) {
+    const data = JSON.stringify({ to: order.to, reason: refusal });
+    transition.events.push({ runId: run.id, kind: "rollback refused", data, at: context.now() });
+    // It has ended in the meantime, and its end is gone: to begin again is not what was asked for.
+    return isLive ? undefined : parkForOperator(step, refusal);
+  }
   if (!order.compensate || !isLive) return rollBack(step, order, step.checkpoint!);
   const keep = keptCompensations(step.checkpoint!);
   // It is looked at once more when that is done: there may be signals that have come in the meantime.

@@ -15,7 +15,7 @@ import { type OpenEffect, trackOpen } from "./open-effects.ts";
 import { SLICE_FUEL, type Turns } from "./turns.ts";
 
 /** The machine does not do today what it did when the input was taken: the run must not go on. */
-class Diverged extends Error {
+export class Diverged extends Error {
   override name = "Diverged";
 }
 

@@ -9,7 +9,7 @@ import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
 import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
 import { Alarms } from "./alarms.ts";
 import { ClaimedRuns } from "./claimed-runs.ts";
-import { checkpointFrom, type Point, readCheckpoint } from "./checkpoint.ts";
+import { checkpointFrom, type Point, readAnswers, readCheckpoint, withAnswers } from "./checkpoint.ts";
 import { Claiming } from "./claiming.ts";
 import { Committer } from "./committer.ts";
 import { hasCallsOut, nextCalls, openCalls } from "./dispatching.ts";
@@ -303,15 +303,24 @@ export class Runloop {
     this.#steps.goOn(step);
   }
 
-  /** What cannot be read, or does not lead there any more, stops this run alone. */
   async #lookBack(step: Step, point: Point): Promise<void> {
     const { control, blobs } = this.#options;
+    const { run } = step;
     const stored = await readCheckpoint(control, point);
+    const checkpoint = await this.#blamed(step, () => checkpointFrom(blobs, run, stored));
+    if (checkpoint === null) return;
+    const answers = point.runId === run.id ? [] : await readAnswers(control, checkpoint);
+    step.checkpoint = await this.#blamed(step, () => withAnswers(blobs, checkpoint, answers));
+  }
+
+  /** What cannot be read, or does not lead there any more, stops this run alone: null. */
+  async #blamed<T>(step: Step, work: () => Promise<T>): Promise<T | null> {
     try {
-      step.checkpoint = await checkpointFrom(blobs, step.run, stored);
+      return await work();
     } catch (error) {
       if (error instanceof BlobStoreUnavailable) throw error;
       await this.#stop(step, error);
+      return null;
     }
   }
 
@@ -347,8 +356,9 @@ export class Runloop {
         else outside.notify("cairn_work");
       }
     }
-    if (calls.length > 0) outside.dispatch(calls);
+    // First: a call that was given up may be made again.
     if (aborts.length > 0) outside.abort(aborts);
+    if (calls.length > 0) outside.dispatch(calls);
     if (acknowledged.length > 0) outside.acknowledge(acknowledged);
     if (ended.length > 0) outside.ended(ended);
     this.#mail.sent(mailed, () => outside.notify("cairn_mail"));
@@ -378,7 +388,7 @@ export class Runloop {
   /** What came for it in the meantime concerns whoever holds it next. */
   #letGo({ run, leftover, transition }: Step): void {
     this.#drop(run);
-    this.#mail.letGo(run, transition.peek("readMail") ?? [], leftover);
+    this.#mail.letGo(run, transition.peek("readMail") ?? [], [...leftover, ...run.deferred]);
     this.outcomes(outcomesIn([...leftover, ...run.arrivals]));
   }
 

@@ -14,7 +14,7 @@ import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-r
 import { cancel, noteUndelivered, pointWanted, takeLetter } from "./letters.ts";
 import { openEffect } from "./open-effects.ts";
 import type { CallId, EndedNotice, TryId } from "./outside.ts";
-import { parkForOperator, parkIfIdle } from "./parking.ts";
+import { hasDeadline, parkForOperator, parkIfIdle } from "./parking.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { freshMachine, startInput } from "./replay.ts";
 import { pointOf, rollBack, wantedNext } from "./turning.ts";
@@ -180,6 +180,11 @@ export class Step {
     this.#queue.push(arrival);
   }
 
+  /** In their order, before everything else that has arrived. */
+  addFirst(arrivals: readonly Arrival[]): void {
+    this.#queue.unshift(...arrivals);
+  }
+
   /** What an earlier input had asked for is done again. */
   redo(effect: Effect): void {
     this.#effects.push(effect);
@@ -208,7 +213,7 @@ export class Step {
         return this.#unserved(arrival.call, arrival.waitingFor);
       case "deadline":
         // What is being compensated has failed, or was cancelled, before it.
-        if (run.machine.phase === "compensating") return;
+        if (!hasDeadline(run)) return;
         run.pastDeadline = true;
         return cancel(this, "The deadline of the run has passed");
       case "idle":
@@ -253,15 +258,17 @@ export class Step {
 
   /** Whether the state is known that the run is to go on from. */
   #knows(point: Point): boolean {
-    if (this.checkpoint === null) this.unknown = { kind: "checkpoint", point };
-    return this.checkpoint !== null;
+    const known = this.checkpoint?.point;
+    if (known?.runId === point.runId && known.number === point.number) return true;
+    this.unknown = { kind: "checkpoint", point };
+    return false;
   }
 
   /** Everything is undone that was to be. False: something must be looked up first. */
   #undone(next: string): boolean {
     const order = wantedNext(next);
     if (order === null) {
-      this.#queue.unshift({ kind: "start" });
+      this.addFirst([{ kind: "start" }, ...this.run.deferred.splice(0)]);
       return true;
     }
     if (!this.#knows(pointOf(this.run, order))) return false;

@@ -14,6 +14,8 @@ export function takeOutcome(step: Step, outcome: CallOutcome): void {
   const open = run.open.get(call);
   after.acknowledge.push({ runId: run.id, call, attempt });
   if (open === undefined || open.effect.kind !== "call") return;
+  // Of before the run was rolled back: the call is made again.
+  if (attempt <= (open.effect.tried ?? 0)) return;
   const endedAt = context.now();
   const { action, node } = open.effect;
   const tried = { attempt, action, worker, startedAt: endedAt - outcome.durationMs };

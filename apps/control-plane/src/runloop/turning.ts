@@ -15,6 +15,10 @@ export interface RollbackOrder {
   readonly compensate: boolean;
   /** Whether chance takes the same course as before. */
   readonly keepChance: boolean;
+  /** Whether it goes back although something was undone that the state takes for done. */
+  readonly despiteCompensations: boolean;
+  /** How many inputs the run had taken when all this was looked at. */
+  readonly checkedAt: number;
 }
 
 /** What a letter says with which a fork begins. */
@@ -41,6 +45,17 @@ export function keptCompensations({ machine, sameAttempt }: Checkpoint): number 
   return sameAttempt ? machine.compensations.length : 0;
 }
 
+/** Why a run that has gone on since it was asked for does not return to a state any more; null if it does. */
+export function refusalNow({ machine }: HeldRun, order: RollbackOrder, checkpoint: Checkpoint): string | null {
+  if (machine.inputNumber === order.checkedAt) return null;
+  if (!checkpoint.isCurrent) return "Superseded: the run was rolled back to before it in the meantime";
+  const kept = checkpoint.machine.compensations.length;
+  if (order.despiteCompensations || kept === 0) return null;
+  const isSame = checkpoint.sameAttempt && machine.phase !== "ended";
+  if (isSame && machine.compensations.length >= kept) return null;
+  return "CompensationsRan: what the state takes for done was undone in the meantime";
+}
+
 /**
  * Takes a run back. What was open in that state and is not any more is done again: calls get another try, children are
  * started anew. What was opened since is given up. Signals taken since are taken again, before all others.
@@ -48,7 +63,6 @@ export function keptCompensations({ machine, sameAttempt }: Checkpoint): number 
 export function rollBack(step: Step, { to, keepChance }: RollbackOrder, checkpoint: Checkpoint): void {
   const { run, transition, context } = step;
   const from = run.machine.inputNumber;
-  const taken = transition.history.filter(({ kind }) => kind === "signal");
   const at = Math.max(context.now(), run.machine.at);
   const seed = keepChance ? null : `${run.id}/${from + 1}`;
   giveUp(step, checkpoint.open);
@@ -65,9 +79,10 @@ export function rollBack(step: Step, { to, keepChance }: RollbackOrder, checkpoi
   );
   for (const effect of again) step.redo(effect);
   run.lastError = null;
-  for (const { name, value } of [...checkpoint.signals, ...taken]) {
-    step.add({ kind: "again", name: name!, value: value! });
-  }
+  step.addFirst([
+    ...checkpoint.signals.map(({ name, value }) => ({ kind: "again" as const, name: name!, value: value! })),
+    ...run.deferred.splice(0),
+  ]);
   transition.events.push({ runId: run.id, kind: "rolled back", data: JSON.stringify({ to, from }), at });
   step.mark();
 }
@@ -123,6 +138,7 @@ function giveUp(step: Step, then: ReadonlyMap<string, OpenEffect>): void {
     if (then.has(call)) continue;
     timer?.cancel();
     run.open.delete(call);
+    run.unserved.delete(call);
     if (effect.kind === "call") after.abort.push({ runId: run.id, call });
     if (effect.kind === "child") tellChild(step, effect, "cancel", "The run that waited for it was rolled back");
   }
@@ -130,6 +146,5 @@ function giveUp(step: Step, then: ReadonlyMap<string, OpenEffect>): void {
 
 /** Tries that it had before have numbers, and do not count. */
 function triedBefore(effect: OpenEffect, { tries }: Checkpoint): OpenEffect {
-  const tried = tries.get(effect.id);
-  return effect.kind === "call" && tried !== undefined ? { ...effect, tried } : effect;
+  return effect.kind === "call" ? { ...effect, tried: tries.get(effect.id) ?? 1 } : effect;
 }

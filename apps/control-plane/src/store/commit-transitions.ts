@@ -136,12 +136,13 @@ const SECTIONS: readonly Section[] = [
       ["endedAt", "float8"],
       ["deleteReason", "text"],
     ],
-    sql: (source) => `leaving AS MATERIALIZED (SELECT r.* FROM ${source}),
+    sql: (source) => `leaving AS MATERIALIZED (SELECT r.*, fence.written_format FROM ${source}),
     left_queue AS (DELETE FROM cairn.queue AS q USING leaving AS r WHERE q.run_id = r."runId"),
     ended_written AS (
       UPDATE cairn.runs AS run
       SET status = r.status, result = r.result::json, error = r.error::json, trace = r.trace::json,
-        last_error = r."lastError", attempt = r.attempt, started_at = ${ms("startedAt")}, ended_at = ${ms("endedAt")}
+        last_error = r."lastError", attempt = r.attempt, started_at = ${ms("startedAt")}, ended_at = ${ms("endedAt")},
+        format = r.written_format
       FROM leaving AS r WHERE run.id = r."runId" AND r.status IS NOT NULL),
     deleted_written AS (
       UPDATE cairn.runs AS run SET deleted_at = ${ms("endedAt")}, delete_reason = r."deleteReason"
@@ -168,11 +169,12 @@ const SECTIONS: readonly Section[] = [
       ["kind", "text"],
       ["call", "text"],
       ["name", "text"],
+      ["sender", "uuid"],
       ["value", "text"],
     ],
     sql: (source) => `mail_sent AS (
-      INSERT INTO cairn.mailbox (run_id, kind, call, name, value, sent_at)
-      SELECT r."runId", r.kind, r.call, r.name, r.value::json, cairn.now() FROM ${source})`,
+      INSERT INTO cairn.mailbox (run_id, kind, call, name, sender, value, sent_at)
+      SELECT r."runId", r.kind, r.call, r.name, r.sender, r.value::json, cairn.now() FROM ${source})`,
   }),
   section({
     rows: "children",

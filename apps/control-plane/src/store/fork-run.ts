@@ -28,11 +28,12 @@ const FORK = statement(
     SELECT $1, r.namespace, r.type, r.version, coalesce($2, r.priority), r.payload, true, r.max_attempts, moment,
       r.tags || $3::text[], to_timestamp($4::float8 / 1000), r.id, $6, $7::text::json, moment
     FROM cairn.runs AS r, clock WHERE r.id = $5 AND r.deleted_at IS NULL ON CONFLICT (id) DO NOTHING
-    RETURNING id, namespace, type, version, priority
+    RETURNING id, namespace, type, version, priority, forked_from
   ), queued AS (
     INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase, format)
     SELECT f.id, cairn.pool_of(f.namespace, f.type, w.kind, w.lease_ms), f.priority, 'ready', moment, 'ready',
-      cairn.newest_format()
+      coalesce((SELECT r.format FROM cairn.runs AS r WHERE r.id = f.forked_from),
+        (SELECT q.format FROM cairn.queue AS q WHERE q.run_id = f.forked_from), 1)
     FROM clock, forked AS f JOIN cairn.workflow_versions AS w
       ON w.namespace = f.namespace AND w.name = f.type AND w.version = f.version
   ), letter AS (

@@ -30,10 +30,12 @@ export function loadSignals(client: Queryable, runId: string, after: number): Pr
 
 const LAST_TRIES = statement(
   "load_last_tries",
-  `SELECT call, max(attempt) AS attempt FROM cairn.step_attempts WHERE run_id = $1 GROUP BY call`,
+  `SELECT DISTINCT ON (call) call,
+    attempt + CASE WHEN outcome = 'succeeded' OR (outcome = 'failed' AND retry_at IS NULL) THEN 0 ELSE 1 END AS attempt
+  FROM cairn.step_attempts WHERE run_id = $1 ORDER BY call, attempt DESC`,
 );
 
-/** The number of the last try of each call that has ended. */
+/** The number of the last try of each call that may have been made; calls whose first has not ended are not among them. */
 export async function loadLastTries(client: Queryable, runId: string): Promise<Map<string, number>> {
   const rows = await ask<{ call: string; attempt: number }>(client, LAST_TRIES, [runId]);
   return new Map(rows.map(({ call, attempt }) => [call, attempt]));
@@ -52,12 +54,17 @@ export async function loadStarts(client: Queryable, runId: string, after: number
 const ANSWERS = statement(
   "load_answers",
   `SELECT ${HISTORY_COLUMNS} FROM cairn.history
-  WHERE run_id = $1 AND number > $2 AND kind IN ('result', 'error') ORDER BY number`,
+  WHERE run_id = $1 AND number > $2 AND kind IN ('result', 'error') AND call = ANY ($3) ORDER BY number`,
 );
 
-/** What calls and children were answered with after an input, in their order. */
-export function loadAnswers(client: Queryable, runId: string, after: number): Promise<HistoryRow[]> {
-  return ask<HistoryRow & pg.QueryResultRow>(client, ANSWERS, [runId, after]);
+/** What these calls and children were answered with after an input, in that order. */
+export function loadAnswers(
+  client: Queryable,
+  runId: string,
+  after: number,
+  calls: readonly string[],
+): Promise<HistoryRow[]> {
+  return ask<HistoryRow & pg.QueryResultRow>(client, ANSWERS, [runId, after, calls]);
 }
 
 export type InputRow = Pick<HistoryRow, "number" | "kind" | "call" | "node" | "name" | "at">;
@@ -70,4 +77,14 @@ const INPUTS = statement(
 /** All inputs of a run, without what they say. */
 export function loadInputs(client: Queryable, runId: string): Promise<InputRow[]> {
   return ask<InputRow & pg.QueryResultRow>(client, INPUTS, [runId]);
+}
+
+const NEWEST = statement(
+  "newest_input",
+  "SELECT coalesce(max(number), 0) AS number FROM cairn.history WHERE run_id = $1",
+);
+
+/** How many inputs a run has taken. */
+export async function newestNumber(client: Queryable, runId: string): Promise<number> {
+  return (await ask<{ number: number }>(client, NEWEST, [runId]))[0]!.number;
 }

@@ -9,6 +9,7 @@ export interface Letter {
   readonly kind: MailKind;
   readonly call: string | null;
   readonly name: string | null;
+  readonly sender: string | null;
   readonly value: string | null;
   /** What the value takes, wherever it is stored. */
   readonly bytes: number;
@@ -103,7 +104,7 @@ export const IS_ORDER = "m.kind IN ('cancel', 'delete', 'pause', 'resume', 'retr
 
 const ENVELOPES = statement(
   "envelopes_of_runs",
-  `SELECT m.run_id AS "runId", m.id, m.kind, m.call, m.name, m.bytes, CASE WHEN m.bytes <= ${SMALL_BYTES} THEN m.value END AS value
+  `SELECT m.run_id AS "runId", m.id, m.kind, m.call, m.name, m.sender, m.bytes, CASE WHEN m.bytes <= ${SMALL_BYTES} THEN m.value END AS value
   FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
     (SELECT m.* FROM cairn.mailbox AS m WHERE m.run_id = wanted.id ORDER BY m.id LIMIT ${MAIL_MAX})
     UNION ALL
@@ -164,11 +165,16 @@ export function mailSizes(client: Queryable, ids: readonly string[]): Promise<{ 
   return ask(client, SIZES, [ids]);
 }
 
+/** It is to live again, unless it was deleted. */
+const HAS_ROLLBACK = `EXISTS (
+      SELECT FROM cairn.mailbox AS m WHERE m.run_id = mailed.run_id AND ${IS_ORDER} AND m.kind = 'rollback'
+    )`;
+
 const REVIVE = statement(
   "revive_mailed",
   `WITH RECURSIVE ${RUNS_WITH_MAIL} SELECT cairn.revive_run(run_id, NULL, 0) FROM mailed
   WHERE NOT EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = mailed.run_id)
-    AND EXISTS (SELECT FROM cairn.mailbox AS m WHERE m.run_id = mailed.run_id AND ${IS_ORDER} AND m.kind = 'rollback')`,
+    AND ${HAS_ROLLBACK}`,
 );
 
 const SWEEP = statement(
@@ -176,6 +182,7 @@ const SWEEP = statement(
   `WITH RECURSIVE ${RUNS_WITH_MAIL}, dead AS (
     DELETE FROM cairn.mailbox AS m WHERE m.run_id = ANY (ARRAY(
       SELECT run_id FROM mailed WHERE NOT EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = mailed.run_id)
+        AND NOT (${HAS_ROLLBACK} AND EXISTS (SELECT FROM cairn.runs AS r WHERE r.id = mailed.run_id AND r.deleted_at IS NULL))
     )) RETURNING m.run_id, m.kind, m.name, m.value
   ) INSERT INTO cairn.run_events (run_id, kind, data, at)
   SELECT run_id, 'undelivered', json_build_object('kind', kind, 'name', name, 'value', value), cairn.now() FROM dead`,

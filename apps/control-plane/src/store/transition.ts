@@ -183,6 +183,8 @@ export interface NewMail {
   readonly kind: MailKind;
   readonly call: string | null;
   readonly name: string | null;
+  /** Of a child's result or error: the child. */
+  readonly sender?: string;
   readonly value: string | null;
 }
 

@@ -450,7 +450,7 @@ describe("take-over", () => {
     expect(test.hub.adopt("loop", [call])).toEqual([]);
     await test.pass(5_100);
     expect(test.strangers).toHaveLength(1);
-    expect(test.hub.adopt("loop", [call])).toEqual([idOf(call)]);
+    expect(test.hub.adopt("loop", [call])).toMatchObject([{ runId: call.runId, call: call.call, attempt: 1 }]);
     expect(test.hub.adopt("loop", [{ ...call, attempt: 2 }])).toEqual([]);
   });
 

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { createCairn } from "../../src/index.ts";
+import { engineSettings } from "../../src/library/cairn-options.ts";
 import { isPooled, pooledUrl } from "../../src/store/pooled-url.ts";
+
+it("leases last 30 s and heartbeats come every 10 s, unless something else is said", () => {
+  expect(engineSettings({})).toMatchObject({ leaseMs: 30_000, heartbeatMs: 10_000 });
+  expect(engineSettings({ leaseMs: 60_000, heartbeatMs: 5_000 })).toMatchObject({
+    leaseMs: 60_000,
+    heartbeatMs: 5_000,
+  });
+});
 
 describe("createCairn refuses, before it looks for a database,", () => {
   it.each([

@@ -2,7 +2,21 @@ import { describe, expect, it } from "vitest";
 import { newRunId } from "../../src/ids.ts";
 import type { Cairn, RunHandle } from "../../src/index.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
-import { acts, both, broken, careful, chance, holding, listener, telling, three } from "../workflows/turning.ts";
+import {
+  acts,
+  both,
+  broken,
+  careful,
+  chance,
+  holding,
+  listener,
+  telling,
+  three,
+  family,
+  tagged,
+  twice,
+  words,
+} from "../workflows/turning.ts";
 
 async function opened(): Promise<{ readonly bed: TestBed; readonly cairn: Cairn }> {
   const bed = await testBed();
@@ -176,5 +190,78 @@ describe("a fork", () => {
     await fork.signal("word", "other");
     await fork.signal("word", "words");
     expect(await fork.result()).toEqual(["other", "words"]);
+  });
+
+  it("of a run that looked at its tags has its own from then on, its own id, and keys of its own", async () => {
+    const { cairn } = await opened();
+    const run = await cairn.start(tagged, "f11", { tags: ["x"] });
+    await until(async () => (await run.status()).phase === "waiting");
+    const fork = await run.fork(2, { tags: ["y"], effects: "allowed" });
+    await fork.signal("word", "go");
+    const [x, isSame, key] = await fork.result();
+    expect([x, isSame]).toEqual(["x", false]);
+    expect(key).toContain(fork.id);
+    await run.cancel();
+  });
+
+  it("of a run that an operator has retried has as many attempts as the run was started with", async () => {
+    const { cairn } = await opened();
+    broken.add("f12 b");
+    const run = await cairn.start(three, "f12");
+    await expect(run.result()).rejects.toThrow("broken");
+    for (let again = 0; again < 2; again++) {
+      await run.retry();
+      await expect(run.result()).rejects.toThrow("broken");
+    }
+    const fork = await run.fork(2, { effects: "allowed" });
+    await expect(fork.result()).rejects.toThrow("broken");
+    expect(await fork.status()).toMatchObject({ status: "failed", maxAttempts: 1 });
+    broken.delete("f12 b");
+  });
+
+  it("of a state in which the original undoes is refused unless it is to undo too, and of one that undoes to go back always", async () => {
+    const { cairn } = await opened();
+    const run = await cairn.start(twice, "f13");
+    await until(async () => (await run.status()).phase === "waiting");
+    await run.rollback(1, { compensate: true });
+    const undoing = await until(async () => holding.get("f13 undo 2"));
+    const last = (await run.history()).at(-1)!;
+    expect(last.kind).toBe("undo");
+    await expect(run.fork(last.number, { compensations: true })).rejects.toMatchObject({ code: "WrongStatus" });
+    await run.cancel();
+    undoing.release("undone");
+    (await until(async () => holding.get("f13 undo 1"))).release("undone");
+    await expect(run.result()).rejects.toThrow("cancelled");
+    const compensating = await cairn.start(twice, "f14");
+    await until(async () => (await compensating.status()).phase === "waiting");
+    await compensating.cancel();
+    await until(async () => holding.get("f14 undo 2"));
+    const { number } = (await compensating.history()).at(-1)!;
+    await expect(compensating.fork(number, { effects: "allowed" })).rejects.toMatchObject({ code: "WrongStatus" });
+    for (const key of ["f14 undo 2", "f14 undo 1"]) (await until(async () => holding.get(key))).release("undone");
+    await expect(compensating.result()).rejects.toThrow("cancelled");
+    expect(actsOf("f14").filter((text) => text.includes("undo"))).toHaveLength(2);
+  });
+
+  it("gives children that were open the results they had in the original", async () => {
+    const { bed, cairn } = await opened();
+    const run = await cairn.start(family, "f15");
+    await run.result();
+    const fork = await run.fork(1, { effects: { allow: ["turning.act"] } });
+    expect(await fork.result()).toBe("f15 child");
+    expect(actsOf("f15")).toEqual(["f15 child", "f15 after", "f15 after"]);
+    expect(await bed.query("SELECT FROM cairn.runs WHERE parent = $1", fork.id)).toEqual([]);
+  });
+
+  it("has the priority and the deadline that it is given", async () => {
+    const { bed, cairn } = await opened();
+    const run = await cairn.start(words, 1);
+    await until(async () => (await run.history()).length === 1);
+    const fork = await run.fork(1, { priority: 7, deadline: new Date(Date.now() + 20_000) });
+    await until(async () => (await fork.status()).phase === "waiting");
+    expect(await bed.query("SELECT priority FROM cairn.runs WHERE id = $1", fork.id)).toEqual([{ priority: 7 }]);
+    await bed.advance(21_000);
+    await expect(fork.result()).rejects.toMatchObject({ name: "DeadlineExceeded" });
+    await run.cancel();
   });
 });

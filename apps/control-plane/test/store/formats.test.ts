@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { claimFromFront, hasQuarantined } from "../../src/store/claim-runs.ts";
 import { forkRun } from "../../src/store/fork-run.ts";
@@ -109,16 +110,16 @@ describe("formats, while releases change", () => {
     expect(await claim(await bed.owner())).toEqual([]);
   });
 
-  it("a run that lives again, and a fork, are for those who understand the newest: what they were written in is not known", async () => {
+  it("a run that lives again, and a fork of it, are for those who understand who ended it", async () => {
     const bed = await storeBed();
     const [ours, newer] = [await bed.owner(), await ownerOf(bed, FORMAT + 1)];
     const run = await left(bed, FORMAT);
     await bed.query("DELETE FROM cairn.queue");
-    await bed.query("UPDATE cairn.runs SET status = 'failed', ended_at = cairn.now()");
-    expect(await retryRun(bed.client, run)).toBe(true);
-    const { id } = await bed.newRun();
+    await bed.query("UPDATE cairn.runs SET status = 'failed', ended_at = cairn.now(), format = $1", FORMAT + 1);
     const options = { effects: null, priority: null, tags: [], deadline: null, order: "{}" };
+    const { id } = await bed.newRun();
     expect(await forkRun(bed.client, { id, from: run, number: 1, ...options })).toBe(true);
+    expect(await retryRun(bed.client, run, randomUUID())).toBe(true);
     expect(await claim(ours)).toEqual([]);
     expect((await claim(newer)).sort()).toEqual([run, id].sort());
   });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { migrate } from "../../src/store/migrate.ts";
@@ -30,6 +30,14 @@ describe("migrations", () => {
       expect(name).toMatch(/^\d{3}_[a-z]+_[a-z_]+\.sql$/);
       expect(Number(name.slice(0, 3))).toBe(index + 1);
     });
+  });
+
+  it("only expand: what an earlier release reads is taken away by none", () => {
+    const taken = /\b(DROP (TABLE|COLUMN|VIEW|FUNCTION|INDEX)|RENAME|ALTER COLUMN \w+ (TYPE|SET NOT NULL))\b/i;
+    for (const name of FILES) {
+      const text = readFileSync(new URL(`../../migrations/${name}`, import.meta.url), "utf8");
+      expect(taken.exec(text)?.[0], name).toBeUndefined();
+    }
   });
 
   it("are applied once each: a second time changes nothing", async () => {

@@ -14,6 +14,10 @@ const METHODS: readonly (readonly [name: string, call: (run: RunHandle) => Promi
   ["delete", (run) => run.delete("from elsewhere")],
   ["steps", (run) => run.steps()],
   ["stateAt", (run) => run.stateAt(1)],
+  ["history", (run) => run.history()],
+  ["retry", (run) => run.retry()],
+  ["rollback", (run) => run.rollback(1)],
+  ["fork", (run) => run.fork(1)],
 ];
 
 async function twoTenants(): Promise<{ bed: StoreBed; mine: Cairn; theirs: Cairn }> {

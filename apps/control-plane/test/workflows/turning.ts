@@ -1,4 +1,4 @@
-import { action, compensate, currentCall, emit, signal, workflow } from "cairnjs";
+import { action, compensate, currentCall, emit, runInfo, signal, sleep, step, workflow } from "cairnjs";
 
 /** What actions were called with, in that order. */
 export const acts: string[] = [];
@@ -93,4 +93,80 @@ export const slowly = workflow("turning.slowly.v1", async (key: string) => {
   compensate(hold, `${key} undo 2`);
   await word.wait();
   return key;
+});
+
+export const flaky = action("turning.flaky", { retry: { attempts: 9 } }, async (text: string) => {
+  acts.push(text);
+  if (broken.has(text)) throw new Error(`${text} is broken`);
+  return text;
+});
+
+export const retried = workflow("turning.retried.v1", async (key: string) => {
+  await act(`${key} a`);
+  return flaky(`${key} b`);
+});
+
+export const reluctant = workflow("turning.reluctant.v1", async (key: string) => {
+  compensate(hold, `${key} undo`);
+  return word.wait();
+});
+
+export const mother = workflow("turning.mother.v1", async (key: string) => reluctant(key));
+
+export const twice = workflow("turning.twice.v1", async (key: string) => {
+  compensate(hold, `${key} undo 1`);
+  await act(`${key} 1`);
+  compensate(hold, `${key} undo 2`);
+  return [await word.wait(), await word.wait()];
+});
+
+export const words = workflow("turning.words.v1", async (count: number) => {
+  const heard: string[] = [];
+  while (heard.length < count) heard.push(await word.wait());
+  return heard;
+});
+
+export const tagged = workflow("turning.tagged.v1", async (key: string) => {
+  const { tags, id } = runInfo();
+  await act(`${key} ${tags.join("+")}`);
+  await word.wait();
+  return [...tags, id === runInfo().id, await step("key", async () => currentCall().idempotencyKey)];
+});
+
+export const napping = workflow("turning.napping.v1", async (key: string) => {
+  await act(`${key} 1`);
+  await sleep(60_000);
+  return act(`${key} 2`);
+});
+
+const quick = workflow("turning.quick.v1", async (key: string) => act(`${key} child`));
+
+export const family = workflow("turning.family.v1", async (key: string) => {
+  const born = await quick(key);
+  await act(`${key} after`);
+  return born;
+});
+
+export const large = workflow("turning.large.v1", async (size: number) => {
+  const text = await act("x".repeat(size));
+  const heard = await word.wait();
+  await act("y".repeat(size));
+  return text.length + heard.length;
+});
+
+export const fussy = action(
+  "turning.fussy",
+  { retry: { attempts: 5 }, nonRetryable: ["RangeError"] },
+  async (text: string) => {
+    acts.push(text);
+    throw new RangeError(text);
+  },
+);
+
+export const fussing = workflow("turning.fussing.v1", async (key: string) => {
+  const declared = await fussy(`${key} declared`).catch((error: Error) => error.name);
+  const called = await flaky
+    .with({ retry: { attempts: 2 }, nonRetryable: ["Error"] })(`${key} called`)
+    .catch((error: Error) => error.name);
+  return [declared, called];
 });
