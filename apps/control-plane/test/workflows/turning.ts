@@ -106,7 +106,7 @@ export const retried = workflow("turning.retried.v1", async (key: string) => {
   return flaky(`${key} b`);
 });
 
-export const reluctant = workflow("turning.reluctant.v1", async (key: string) => {
+const reluctant = workflow("turning.reluctant.v1", async (key: string) => {
   compensate(hold, `${key} undo`);
   return word.wait();
 });
@@ -154,7 +154,7 @@ export const large = workflow("turning.large.v1", async (size: number) => {
   return text.length + heard.length;
 });
 
-export const fussy = action(
+const fussy = action(
   "turning.fussy",
   { retry: { attempts: 5 }, nonRetryable: ["RangeError"] },
   async (text: string) => {
