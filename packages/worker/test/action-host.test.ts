@@ -14,7 +14,16 @@ action("host.held", async (key: string) => {
 function tryOf(call: string, attempt: number): Dispatch {
   const about = { namespace: "default", type: "host.v1", version: "1", priority: 0, deadline: null };
   const args = JSON.stringify([`${call} ${attempt}`]);
-  return { ...about, runId: "r", call, attempt, action: "host.held", args, options: null };
+  return {
+    ...about,
+    incarnation: "11111111-1111-4111-8111-111111111111",
+    runId: "r",
+    call,
+    attempt,
+    action: "host.held",
+    args,
+    options: null,
+  };
 }
 
 describe("what runs actions in library mode", () => {
@@ -33,16 +42,42 @@ describe("what runs actions in library mode", () => {
     await until(() => reported.length === 2);
     expect([...ends.keys()]).toEqual(["first 1", "second 2"]);
   });
+
+  it("is idle when nobody waits for what still runs: a handler may not listen to its signal", async () => {
+    const host = new ActionHost<string>({ capacity: 2, worker: "here", report: () => {}, loaded: () => {} });
+    host.dispatch("owner", [tryOf("deaf", 1), tryOf("wanted", 1)]);
+    const end = await until(() => ends.get("wanted 1"), "wanted");
+    let isIdle = false;
+    const idle = host.idle().then(() => (isIdle = true));
+    host.abort([{ runId: "r", call: "deaf" }]);
+    await Promise.resolve();
+    expect(isIdle).toBe(false);
+    end();
+    await idle;
+    expect(host.load).toBe(1);
+    ends.get("deaf 1")!();
+  });
 });
 
 describe("what is to be said on a stream", () => {
   it("is nothing of a try that is gone meanwhile", () => {
     const tries = new Tries();
     const outbox = new Outbox();
-    const [gone, there] = ["1.0", "2.0"].map((call) => tries.add({ runId: "r", call, attempt: 1 })!);
+    const [gone, there] = ["1.0", "2.0"].map((call) =>
+      tries.add({ incarnation: "11111111-1111-4111-8111-111111111111", runId: "r", call, attempt: 1 })!,
+    );
     for (const one of [gone!, there!]) {
-      const { runId, call, attempt } = one.ref;
-      one.outcome = { runId, call, attempt, kind: "result", value: { json: "1" }, retry: null, durationMs: 1 };
+      const { incarnation, runId, call, attempt } = one.ref;
+      one.outcome = {
+        incarnation,
+        runId,
+        call,
+        attempt,
+        kind: "result",
+        value: { json: "1" },
+        retry: null,
+        durationMs: 1,
+      };
       outbox.offer(one);
       outbox.beat(one);
     }

@@ -26,6 +26,9 @@ export class ActionHost<Owner> {
   readonly #runner: ActionRunner;
   readonly #calls = new Map<string, Call<Owner>>();
   readonly #outcomes = new Map<Owner, CallOutcome[]>();
+  /** Calls whose outcomes somebody waits for: also those whose place another try has taken. */
+  readonly #wanted = new Set<RunningCall>();
+  #whenIdle: (() => void)[] = [];
 
   constructor(options: ActionHostOptions<Owner>) {
     this.#options = options;
@@ -41,10 +44,11 @@ export class ActionHost<Owner> {
     for (const dispatch of calls) {
       // A try that has not begun is left to the one that takes its place.
       const before = this.#calls.get(keyOf(dispatch));
-      if (before?.running.isWaiting === true) before.running.abort(NOBODY_WAITS());
+      if (before?.running.isWaiting === true) this.#abort(before.running);
       const running = new RunningCall(dispatch, null, (outcome) => this.#ended(call, outcome), ignore);
       const call: Call<Owner> = { owner, running, outcome: null };
       this.#calls.set(keyOf(dispatch), call);
+      this.#wanted.add(running);
       this.#runner.add(running);
     }
     this.#runner.runNext();
@@ -73,7 +77,7 @@ export class ActionHost<Owner> {
     for (const id of calls) {
       const call = this.#calls.get(keyOf(id));
       this.#calls.delete(keyOf(id));
-      call?.running.abort(NOBODY_WAITS());
+      if (call !== undefined) this.#abort(call.running);
     }
   }
 
@@ -93,15 +97,26 @@ export class ActionHost<Owner> {
     if (outcomes.length > 0) this.#options.report(to, outcomes);
   }
 
-  /** Resolves when nothing runs here any more. */
-  idle(): Promise<void> {
-    return this.#runner.idle();
+  /** Resolves when nothing runs here any more that somebody waits for: handlers need not listen to their abort signals. */
+  async idle(): Promise<void> {
+    if (this.#wanted.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #abort(running: RunningCall): void {
+    running.abort(NOBODY_WAITS());
+    this.#forget(running);
+  }
+
+  #forget(running: RunningCall): void {
+    this.#wanted.delete(running);
+    if (this.#wanted.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   /** Also of a try that another one has taken the place of: its result is one. */
   #ended(call: Call<Owner>, outcome: CallOutcome): void {
     call.outcome = outcome;
     this.#report(call.owner, outcome);
+    this.#forget(call.running);
   }
 
   /** All that end in one turn of the event loop are reported together. */
