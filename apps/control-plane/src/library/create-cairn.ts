@@ -1,7 +1,16 @@
 import { isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { definitionOf, type Workflow, type WorkflowDefinition } from "cairnjs";
-import { checkedEncoding, declaredWorkflow, declaredWorkflows, encodeCopy } from "cairnjs/host";
+import { type Action, type ActionDefinition, type Definition, definitionOf, type Workflow } from "cairnjs";
+import {
+  checkedEncoding,
+  checkJobInput,
+  declaredAction,
+  declaredActions,
+  declaredWorkflow,
+  declaredWorkflows,
+  encodeCopy,
+} from "cairnjs/host";
+import { segmentOf } from "../hub/names.ts";
 import { listRuns } from "../store/list-runs.ts";
 import { type CairnOptions, checkCairnOptions, leaseOf } from "./cairn-options.ts";
 import { isRunId } from "../ids.ts";
@@ -17,12 +26,28 @@ type StartArguments<Args extends [input?: unknown]> = Args extends []
   ? [input?: undefined, options?: StartRunOptions]
   : [...Args, options?: StartRunOptions];
 
+/** Nothing is of this type: whoever starts such an action is told what a job is. */
+interface AJobHasOnePayload {
+  readonly "~takes": never;
+}
+
+/** A job is a call with its payload as the one argument. */
+type JobArguments<Args extends unknown[]> = Args extends []
+  ? [payload?: undefined, options?: StartRunOptions]
+  : [] extends Args
+    ? [payload?: Args[0], options?: StartRunOptions]
+    : [Args[0]] extends Args
+      ? [payload: Args[0], options?: StartRunOptions]
+      : [payload: AJobHasOnePayload];
+
 /** The engine in this process: it runs workflows and their actions, and keeps everything in Postgres. */
 export class Cairn {
   readonly namespace: string;
   readonly #engine: Engine;
   readonly #database: Database;
   readonly #registrar: Registrar;
+  /** First segments of the actions that are registered here. */
+  readonly #segments = new Set<string>();
 
   constructor(namespace: string, engine: Engine, database: Database, leaseOfType: (type: string) => number | null) {
     this.namespace = namespace;
@@ -31,14 +56,17 @@ export class Cairn {
     this.#registrar = new Registrar(engine.client, namespace, engine.programs, leaseOfType);
   }
 
-  /** Makes workflows known, so that they can be started by name, as children, by SQL. */
-  async register(...workflows: readonly unknown[]): Promise<void> {
-    for (const each of workflows) await this.#registrar.register(definitionIn(each));
+  /** Makes workflows and actions known, so that they can be started by name, as children, by SQL. */
+  async register(...declared: readonly unknown[]): Promise<void> {
+    const definitions = declared.map(definitionIn);
+    for (const each of definitions) if (each.kind === "workflow") await this.#registrar.register(each);
+    await this.#registerActions(definitions.filter((each) => each.kind === "action"));
   }
 
-  /** All workflows that this process has declared. */
+  /** All workflows and actions that this process has declared. */
   async registerDeclared(): Promise<void> {
     for (const definition of declaredWorkflows()) await this.#registrar.register(definition);
+    await this.#registerActions(declaredActions());
   }
 
   /** The version that starts without a version use. */
@@ -51,11 +79,21 @@ export class Cairn {
     workflow: Workflow<Args, Result>,
     ...args: StartArguments<Args>
   ): Promise<RunHandle<Result>>;
+  /** An action as a job: a run that is one call of it. */
+  async start<Args extends unknown[], Result>(
+    action: Action<Args, Result>,
+    ...args: JobArguments<Args>
+  ): Promise<RunHandle<Result>>;
   async start(type: string, input?: unknown, options?: StartRunOptions): Promise<RunHandle>;
-  async start(workflow: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {
-    const definition = typeof workflow === "string" ? declaredWorkflow(workflow) : definitionIn(workflow);
+  async start(type: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {
+    const definition = typeof type === "string" ? declaredAs(type) : definitionIn(type);
     const copy = encodeCopy(input, "input");
-    if (definition === undefined) return this.#start(workflow as string, copy.text, false, options);
+    if (definition === undefined) return this.#start(type as string, copy.text, false, options);
+    if (definition.kind === "action") {
+      await this.#registerActions([definition]);
+      await checkJobInput(definition, copy);
+      return this.#start(definition.name, copy.text, true, options);
+    }
     await this.#registrar.register(definition);
     const checked = await checkedEncoding(definition, copy);
     return this.#start(definition.name, checked.text, true, options);
@@ -90,6 +128,14 @@ export class Cairn {
     await this.#database.close();
   }
 
+  /** Jobs of others that begin like theirs are claimed here from then on: see docs/library.md. */
+  async #registerActions(definitions: readonly ActionDefinition[]): Promise<void> {
+    await this.#registrar.registerActions(definitions);
+    const before = this.#segments.size;
+    for (const { name } of definitions) this.#segments.add(segmentOf(name));
+    if (this.#segments.size > before) this.#engine.serve(this.#segments);
+  }
+
   async #start(type: string, payload: string, checked: boolean, options: StartRunOptions): Promise<RunHandle> {
     const { namespace } = this;
     return this.run(await this.#engine.starter.start({ namespace, type, payload, checked, options }));
@@ -117,8 +163,12 @@ function moduleUrl(module: string | URL): string {
   return module.startsWith(".") || isAbsolute(module) ? pathToFileURL(resolve(module)).href : module;
 }
 
-function definitionIn(value: unknown): WorkflowDefinition {
+function declaredAs(type: string): Definition | undefined {
+  return declaredWorkflow(type) ?? declaredAction(type);
+}
+
+function definitionIn(value: unknown): Definition {
   const definition = definitionOf(value);
-  if (definition?.kind !== "workflow") throw new TypeError("This takes a workflow, as workflow() returns it");
-  return definition;
+  if (definition !== undefined) return definition;
+  throw new TypeError("This takes a workflow or an action, as workflow() and action() return them");
 }

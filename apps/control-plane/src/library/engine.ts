@@ -11,7 +11,7 @@ import { Programs } from "../runloop/programs.ts";
 import { SharedCells } from "../runloop/shared-cells.ts";
 import { openPool } from "../store/connection.ts";
 import type { Queryable } from "../store/statement.ts";
-import { servesLease } from "../runloop/pools.ts";
+import { ROOM_OF_ALL, servesLease } from "../runloop/pools.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
@@ -80,6 +80,8 @@ export class Engine {
   /** For runs that were taken over again and again; started when there is one. */
   #quarantine: Member | null = null;
   readonly #clock = new DatabaseClock(() => performance.now());
+  /** What jobs are claimed here, by `servedAs`, as far as actions of this process run them. */
+  #served: ReadonlyMap<string, number> = new Map();
   /** Whose turn it is to take the runs that are started here. */
   #turn = 0;
   #closed: Promise<void> | null = null;
@@ -167,6 +169,12 @@ export class Engine {
     return (await Promise.all(started)).flat();
   }
 
+  /** Jobs are claimed whose types begin with these first segments: there are actions of this process for them. */
+  serve(segments: ReadonlySet<string>): void {
+    this.#served = new Map(Array.from(segments, (segment) => [`${this.#options.namespace}:${segment}`, ROOM_OF_ALL]));
+    for (const { runloop } of this.#everyone()) runloop.serve(this.#served);
+  }
+
   #newMember(alone: boolean, lease: number | null = null): Member {
     const { url, namespace, heldMax, heldBytesMax, memoryMb, runloops, blobFolder, leases } = this.#options;
     const leaseMs = lease ?? this.#options.leaseMs;
@@ -191,6 +199,7 @@ export class Engine {
         : new RunloopWorker({ ...options, blobFolder, memoryMb });
     const member: Member = { runloop, lease, cells };
     this.#keeper.keep(cells);
+    if (this.#options.runner === undefined) runloop.serve(this.#served);
     return member;
   }
 
