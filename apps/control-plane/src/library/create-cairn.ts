@@ -147,12 +147,14 @@ export async function createCairn(options: CairnOptions = {}): Promise<Cairn> {
   const namespace = checkNamespace(options.namespace ?? "default");
   for (const module of options.modules ?? []) await import(moduleUrl(module));
   const database = await openDatabase(options);
+  let engine: Engine | null = null;
   try {
-    const engine = await openEngine(database, namespace, options);
+    engine = await openEngine(database, namespace, options);
     const cairn = new Cairn(namespace, engine, database, (type) => leaseOf(options, type));
     await cairn.registerDeclared();
     return cairn;
   } catch (error) {
+    await engine?.close();
     await database.close();
     throw error;
   }
