@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Action, type ActionDefinition, type Definition, definitionOf, type Workflow } from "cairnjs";
+import { type Action, type Definition, definitionOf, type Workflow } from "cairnjs";
 import {
   checkedEncoding,
   checkJobInput,
@@ -10,7 +10,6 @@ import {
   declaredWorkflows,
   encodeCopy,
 } from "cairnjs/host";
-import { segmentOf } from "../hub/names.ts";
 import { listRuns } from "../store/list-runs.ts";
 import { type CairnOptions, checkCairnOptions, leaseOf } from "./cairn-options.ts";
 import { isRunId } from "../ids.ts";
@@ -46,8 +45,8 @@ export class Cairn {
   readonly #engine: Engine;
   readonly #database: Database;
   readonly #registrar: Registrar;
-  /** First segments of the actions that are registered here. */
-  readonly #segments = new Set<string>();
+  /** Of actions, and of workflows with a slash behind. */
+  readonly #names = new Set<string>();
 
   constructor(namespace: string, engine: Engine, database: Database, leaseOfType: (type: string) => number | null) {
     this.namespace = namespace;
@@ -58,15 +57,12 @@ export class Cairn {
 
   /** Makes workflows and actions known, so that they can be started by name, as children, by SQL. */
   async register(...declared: readonly unknown[]): Promise<void> {
-    const definitions = declared.map(definitionIn);
-    for (const each of definitions) if (each.kind === "workflow") await this.#registrar.register(each);
-    await this.#registerActions(definitions.filter((each) => each.kind === "action"));
+    await this.#register(declared.map(definitionIn));
   }
 
   /** All workflows and actions that this process has declared. */
   async registerDeclared(): Promise<void> {
-    for (const definition of declaredWorkflows()) await this.#registrar.register(definition);
-    await this.#registerActions(declaredActions());
+    await this.#register([...declaredWorkflows(), ...declaredActions()]);
   }
 
   /** The version that starts without a version use. */
@@ -89,13 +85,9 @@ export class Cairn {
     const definition = typeof type === "string" ? declaredAs(type) : definitionIn(type);
     const copy = encodeCopy(input, "input");
     if (definition === undefined) return this.#start(type as string, copy.text, false, options);
-    if (definition.kind === "action") {
-      await this.#registerActions([definition]);
-      await checkJobInput(definition, copy);
-      return this.#start(definition.name, copy.text, true, options);
-    }
-    await this.#registrar.register(definition);
-    const checked = await checkedEncoding(definition, copy);
+    await this.#register([definition]);
+    if (definition.kind === "action") await checkJobInput(definition, copy);
+    const checked = definition.kind === "action" ? copy : await checkedEncoding(definition, copy);
     return this.#start(definition.name, checked.text, true, options);
   }
 
@@ -128,12 +120,15 @@ export class Cairn {
     await this.#database.close();
   }
 
-  /** Jobs of others that begin like theirs are claimed here from then on: see docs/library.md. */
-  async #registerActions(definitions: readonly ActionDefinition[]): Promise<void> {
-    await this.#registrar.registerActions(definitions);
-    const before = this.#segments.size;
-    for (const { name } of definitions) this.#segments.add(segmentOf(name));
-    if (this.#segments.size > before) this.#engine.serve(this.#segments);
+  /** Other processes know that they are here before they can be started: else one that lacks them would fail them. */
+  async #register(definitions: readonly Definition[]): Promise<void> {
+    const names = definitions.map(({ kind, name }) => (kind === "workflow" ? `${name}/` : name));
+    if (names.some((name) => !this.#names.has(name))) {
+      await this.#engine.serve(new Set([...this.#names, ...names]));
+      for (const name of names) this.#names.add(name);
+    }
+    for (const each of definitions) if (each.kind === "workflow") await this.#registrar.register(each);
+    await this.#registrar.registerActions(definitions.filter((each) => each.kind === "action"));
   }
 
   async #start(type: string, payload: string, checked: boolean, options: StartRunOptions): Promise<RunHandle> {
