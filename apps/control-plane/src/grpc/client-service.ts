@@ -9,7 +9,6 @@ import {
   startResponseToProto,
 } from "@cairnjs/protocol";
 import type { CancelRun, ErrorCode, SignalRun, StartedRun, StartRun } from "@cairnjs/schemas";
-import { Gate } from "../blobs/gate.ts";
 import { storedForm } from "../blobs/stored-values.ts";
 import { EngineError } from "../library/engine-error.ts";
 import type { Engine } from "../library/engine.ts";
@@ -20,11 +19,8 @@ import { valueIssue } from "../runloop/input-check.ts";
 import { cancelRun } from "../store/end-runs.ts";
 import { findRun } from "../store/find-runs.ts";
 import { sendOnce } from "../store/mail.ts";
-import { registerAction, registerWorkflow } from "./registering.ts";
+import { registerActions, registerWorkflow } from "./registering.ts";
 import { codeOf } from "./status.ts";
-
-/** Actions of one request that are registered at one time. */
-const REGISTERING_MAX = 8;
 
 export interface ClientServiceOptions {
   readonly engine: Engine;
@@ -47,8 +43,7 @@ export class ClientService {
     const { client, blobs, programs } = engine;
     const where = { client, blobs, programs, leaseOf };
     for (const workflow of workflows) await registerWorkflow(where, namespace, workflow);
-    const gate = new Gate(REGISTERING_MAX);
-    await Promise.all(actions.map((action) => gate.pass(() => registerAction(where, namespace, action))));
+    await registerActions(where, namespace, actions);
     return create(pb.RegisterResponseSchema);
   }
 

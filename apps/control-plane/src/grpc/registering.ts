@@ -1,17 +1,13 @@
-import { DEFAULT_RETRY, InvalidProgram, jobProgram, type Program, programHash, validateProgram } from "@cairnjs/ir";
-import { ATTEMPTS_MAX, type RegisteredAction, type RegisteredWorkflow } from "@cairnjs/schemas";
+import { DEFAULT_RETRY, InvalidProgram, type Program, programHash, validateProgram } from "@cairnjs/ir";
+import type { RegisteredAction, RegisteredWorkflow } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import { EngineError } from "../library/engine-error.ts";
+import { registeredJob } from "../library/registered-job.ts";
+import { refusing } from "../library/version-conflict.ts";
 import { Refused } from "../hub/refused.ts";
 import { textOfValue } from "../hub/values.ts";
 import type { Programs } from "../runloop/programs.ts";
-import {
-  findVersion,
-  keepSources,
-  type RegisteredVersion,
-  registerVersion,
-  VersionConflict,
-} from "../store/register-version.ts";
+import { registerJobs } from "../store/register-jobs.ts";
+import { keepSources, registerVersion } from "../store/register-version.ts";
 import type { Queryable } from "../store/statement.ts";
 
 export interface RegisteringOptions {
@@ -35,7 +31,7 @@ export async function registerWorkflow(
   checkSchema(name, inputSchema);
   const about = { namespace, name, version };
   const registered = { kind: "workflow" as const, programHash: workflow.programHash, program: text, inputSchema };
-  await register(client, { ...about, ...registered, maxAttempts, tags, leaseMs: leaseOf(name) });
+  await refusing(registerVersion(client, { ...about, ...registered, maxAttempts, tags, leaseMs: leaseOf(name) }));
   const { debug } = program;
   const files = new Map<string, string>();
   for (const { name: path, content } of workflow.sources) {
@@ -47,45 +43,17 @@ export async function registerWorkflow(
   programs.forgetCurrent(namespace, name);
 }
 
-/** An action that can be started as a job: a run whose program is one call. Its arguments are checked where it runs. */
-export async function registerAction(
+/** Actions that can be started as jobs: runs whose programs are one call. */
+export async function registerActions(
   { client, programs, leaseOf }: RegisteringOptions,
   namespace: string,
-  { name, retry }: RegisteredAction,
+  actions: readonly RegisteredAction[],
 ): Promise<void> {
-  const program = jobProgram(name);
-  const hash = programHash(program);
-  await register(client, {
-    namespace,
-    name,
-    version: hash,
-    kind: "action",
-    programHash: hash,
-    program: JSON.stringify(program),
-    inputSchema: null,
-    maxAttempts: Math.min(ATTEMPTS_MAX, retry?.attempts ?? DEFAULT_RETRY.attempts),
-    leaseMs: leaseOf(name),
-    tags: [],
-  });
-  programs.forgetCurrent(namespace, name);
-}
-
-/** A name is that of a workflow or of an action: else nobody knows what a start means. */
-async function register(client: Queryable, version: RegisteredVersion): Promise<void> {
-  const { namespace, name, kind } = version;
-  const current = await findVersion(client, namespace, name, null);
-  if (current !== undefined && current.kind !== kind) {
-    throw new EngineError(
-      "VersionConflict",
-      `${name} is registered as ${current.kind === "action" ? "an action" : "a workflow"}`,
-    );
-  }
-  try {
-    await registerVersion(client, version);
-  } catch (error) {
-    if (error instanceof VersionConflict) throw new EngineError("VersionConflict", error.message, { cause: error });
-    throw error;
-  }
+  const jobs = actions.map(({ name, retry }) =>
+    registeredJob(name, retry?.attempts ?? DEFAULT_RETRY.attempts, leaseOf(name)),
+  );
+  await refusing(registerJobs(client, namespace, jobs));
+  for (const { name } of jobs) programs.forgetCurrent(namespace, name);
 }
 
 function checkedProgram({ name, programHash: said }: RegisteredWorkflow, text: string): Program {

@@ -1,7 +1,15 @@
 import { isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { definitionOf, type Workflow, type WorkflowDefinition } from "cairnjs";
-import { checkedEncoding, declaredWorkflow, declaredWorkflows, encodeCopy } from "cairnjs/host";
+import { type Action, type Definition, definitionOf, type Workflow } from "cairnjs";
+import {
+  checkedEncoding,
+  checkJobInput,
+  declaredAction,
+  declaredActions,
+  declaredWorkflow,
+  declaredWorkflows,
+  encodeCopy,
+} from "cairnjs/host";
 import { listRuns } from "../store/list-runs.ts";
 import { type CairnOptions, checkCairnOptions, leaseOf } from "./cairn-options.ts";
 import { isRunId } from "../ids.ts";
@@ -17,12 +25,28 @@ type StartArguments<Args extends [input?: unknown]> = Args extends []
   ? [input?: undefined, options?: StartRunOptions]
   : [...Args, options?: StartRunOptions];
 
+/** Nothing is of this type: whoever starts such an action is told what a job is. */
+interface AJobHasOnePayload {
+  readonly "~takes": never;
+}
+
+/** A job is a call with its payload as the one argument. */
+type JobArguments<Args extends unknown[]> = Args extends []
+  ? [payload?: undefined, options?: StartRunOptions]
+  : [] extends Args
+    ? [payload?: Args[0], options?: StartRunOptions]
+    : [Args[0]] extends Args
+      ? [payload: Args[0], options?: StartRunOptions]
+      : [payload: AJobHasOnePayload];
+
 /** The engine in this process: it runs workflows and their actions, and keeps everything in Postgres. */
 export class Cairn {
   readonly namespace: string;
   readonly #engine: Engine;
   readonly #database: Database;
   readonly #registrar: Registrar;
+  /** Of actions, and of workflows with a slash behind. */
+  readonly #names = new Set<string>();
 
   constructor(namespace: string, engine: Engine, database: Database, leaseOfType: (type: string) => number | null) {
     this.namespace = namespace;
@@ -31,14 +55,14 @@ export class Cairn {
     this.#registrar = new Registrar(engine.client, namespace, engine.programs, leaseOfType);
   }
 
-  /** Makes workflows known, so that they can be started by name, as children, by SQL. */
-  async register(...workflows: readonly unknown[]): Promise<void> {
-    for (const each of workflows) await this.#registrar.register(definitionIn(each));
+  /** Makes workflows and actions known, so that they can be started by name, as children, by SQL. */
+  async register(...declared: readonly unknown[]): Promise<void> {
+    await this.#register(declared.map(definitionIn));
   }
 
-  /** All workflows that this process has declared. */
+  /** All workflows and actions that this process has declared. */
   async registerDeclared(): Promise<void> {
-    for (const definition of declaredWorkflows()) await this.#registrar.register(definition);
+    await this.#register([...declaredWorkflows(), ...declaredActions()]);
   }
 
   /** The version that starts without a version use. */
@@ -51,13 +75,19 @@ export class Cairn {
     workflow: Workflow<Args, Result>,
     ...args: StartArguments<Args>
   ): Promise<RunHandle<Result>>;
+  /** An action as a job: a run that is one call of it. */
+  async start<Args extends unknown[], Result>(
+    action: Action<Args, Result>,
+    ...args: JobArguments<Args>
+  ): Promise<RunHandle<Result>>;
   async start(type: string, input?: unknown, options?: StartRunOptions): Promise<RunHandle>;
-  async start(workflow: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {
-    const definition = typeof workflow === "string" ? declaredWorkflow(workflow) : definitionIn(workflow);
+  async start(type: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {
+    const definition = typeof type === "string" ? declaredAs(type) : definitionIn(type);
     const copy = encodeCopy(input, "input");
-    if (definition === undefined) return this.#start(workflow as string, copy.text, false, options);
-    await this.#registrar.register(definition);
-    const checked = await checkedEncoding(definition, copy);
+    if (definition === undefined) return this.#start(type as string, copy.text, false, options);
+    await this.#register([definition]);
+    if (definition.kind === "action") await checkJobInput(definition, copy);
+    const checked = definition.kind === "action" ? copy : await checkedEncoding(definition, copy);
     return this.#start(definition.name, checked.text, true, options);
   }
 
@@ -90,6 +120,17 @@ export class Cairn {
     await this.#database.close();
   }
 
+  /** Other processes know that they are here before they can be started: else one that lacks them would fail them. */
+  async #register(definitions: readonly Definition[]): Promise<void> {
+    const names = definitions.map(({ kind, name }) => (kind === "workflow" ? `${name}/` : name));
+    if (names.some((name) => !this.#names.has(name))) {
+      await this.#engine.serve(new Set([...this.#names, ...names]));
+      for (const name of names) this.#names.add(name);
+    }
+    for (const each of definitions) if (each.kind === "workflow") await this.#registrar.register(each);
+    await this.#registrar.registerActions(definitions.filter((each) => each.kind === "action"));
+  }
+
   async #start(type: string, payload: string, checked: boolean, options: StartRunOptions): Promise<RunHandle> {
     const { namespace } = this;
     return this.run(await this.#engine.starter.start({ namespace, type, payload, checked, options }));
@@ -101,12 +142,14 @@ export async function createCairn(options: CairnOptions = {}): Promise<Cairn> {
   const namespace = checkNamespace(options.namespace ?? "default");
   for (const module of options.modules ?? []) await import(moduleUrl(module));
   const database = await openDatabase(options);
+  let engine: Engine | null = null;
   try {
-    const engine = await openEngine(database, namespace, options);
+    engine = await openEngine(database, namespace, options);
     const cairn = new Cairn(namespace, engine, database, (type) => leaseOf(options, type));
     await cairn.registerDeclared();
     return cairn;
   } catch (error) {
+    await engine?.close();
     await database.close();
     throw error;
   }
@@ -117,8 +160,12 @@ function moduleUrl(module: string | URL): string {
   return module.startsWith(".") || isAbsolute(module) ? pathToFileURL(resolve(module)).href : module;
 }
 
-function definitionIn(value: unknown): WorkflowDefinition {
+function declaredAs(type: string): Definition | undefined {
+  return declaredWorkflow(type) ?? declaredAction(type);
+}
+
+function definitionIn(value: unknown): Definition {
   const definition = definitionOf(value);
-  if (definition?.kind !== "workflow") throw new TypeError("This takes a workflow, as workflow() returns it");
-  return definition;
+  if (definition !== undefined) return definition;
+  throw new TypeError("This takes a workflow or an action, as workflow() and action() return them");
 }

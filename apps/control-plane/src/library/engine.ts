@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type pg from "pg";
 import type { BlobStore } from "../blobs/blob-store.ts";
@@ -16,10 +17,12 @@ import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
-import { localRunner } from "./local-runner.ts";
+import { localRunner, type LocalRunnerOptions } from "./local-runner.ts";
 import { type Channel, Notifier } from "./notifier.ts";
 import { Patience, patientClient } from "./patience.ts";
 import { Poller } from "./poller.ts";
+import { Presence } from "./presence.ts";
+import { ServedSegments } from "./served-segments.ts";
 import { Starter } from "./starter.ts";
 import { Waiters } from "./waiters.ts";
 import { Watch } from "./watch.ts";
@@ -80,6 +83,8 @@ export class Engine {
   /** For runs that were taken over again and again; started when there is one. */
   #quarantine: Member | null = null;
   readonly #clock = new DatabaseClock(() => performance.now());
+  /** Of the actions of this process; null: workers have them. */
+  readonly #local: { readonly presence: Presence; readonly segments: ServedSegments } | null;
   /** Whose turn it is to take the runs that are started here. */
   #turn = 0;
   #closed: Promise<void> | null = null;
@@ -96,7 +101,7 @@ export class Engine {
   }
 
   private constructor(options: EngineOptions, pool: pg.Pool) {
-    const { url, namespace, listenUrl, heartbeatMs, runloops, capacity, blobFolder, patienceMs, warn } = options;
+    const { url, namespace, listenUrl, heartbeatMs, runloops, blobFolder, patienceMs, warn } = options;
     this.#options = options;
     this.#pool = pool;
     const patience = new Patience(patienceMs, url);
@@ -104,7 +109,8 @@ export class Engine {
     this.blobs = openBlobs(this.client, blobFolder);
     this.programs = new Programs(this.client, () => performance.now());
     this.waiters = new Waiters(pool);
-    const { runner = (events) => localRunner(capacity, this.#address, events) } = options;
+    this.#local = options.runner === undefined ? this.#openLocal() : null;
+    const { runner = (events) => localRunner(this.#localOptions(), events) } = options;
     const events: RunnerEvents<Member> = {
       report: (member, outcomes) => member.runloop.outcomes(outcomes),
       strangers: (member, calls) => member.runloop.strangers(calls),
@@ -167,6 +173,38 @@ export class Engine {
     return (await Promise.all(started)).flat();
   }
 
+  /**
+   * What this process can run: names of actions, and of workflows, with a slash behind, whose steps it has. Jobs that begin like
+   * its actions are claimed here from now on.
+   */
+  async serve(names: ReadonlySet<string>): Promise<void> {
+    await this.#local?.presence.show(names);
+    this.#local?.segments.serve([...names].filter((name) => !name.endsWith("/")));
+  }
+
+  #openLocal(): { readonly presence: Presence; readonly segments: ServedSegments } {
+    const { namespace, capacity, heartbeatMs, warn } = this.#options;
+    const address = this.#address;
+    const id = `${address}:${randomUUID().slice(0, 8)}`;
+    // Null is for control planes, whose workers have the actions.
+    const about = { id, namespace: namespace!, address, capacity, heartbeatMs };
+    return {
+      presence: new Presence({ ...about, client: this.#pool, warn }),
+      segments: new ServedSegments(namespace!, (served) => {
+        for (const { runloop } of this.#everyone()) runloop.serve(served);
+      }),
+    };
+  }
+
+  #localOptions(): LocalRunnerOptions {
+    return {
+      capacity: this.#options.capacity,
+      worker: this.#address,
+      elsewhere: async () => this.#local!.presence.elsewhere(),
+      leave: (segment, forMs) => this.#local!.segments.leave(segment, forMs),
+    };
+  }
+
   #newMember(alone: boolean, lease: number | null = null): Member {
     const { url, namespace, heldMax, heldBytesMax, memoryMb, runloops, blobFolder, leases } = this.#options;
     const leaseMs = lease ?? this.#options.leaseMs;
@@ -191,6 +229,7 @@ export class Engine {
         : new RunloopWorker({ ...options, blobFolder, memoryMb });
     const member: Member = { runloop, lease, cells };
     this.#keeper.keep(cells);
+    if (this.#local !== null) runloop.serve(this.#local.segments.served);
     return member;
   }
 
@@ -279,6 +318,9 @@ export class Engine {
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.drain()));
     await this.#runner.idle();
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.close()));
+    this.#local?.segments.close();
+    // It may be that there is no database: then others notice by themselves.
+    await this.#local?.presence.close().catch(() => {});
     await this.#keeper.close();
     await this.#notifier.close();
     this.#poller.stop();

@@ -1,23 +1,86 @@
-import { ActionHost } from "@cairnjs/worker/host";
+import { NoHandlerRegistered } from "cairnjs";
+import { ActionHost, taskOf } from "@cairnjs/worker/host";
 import type { CallRunner, RunnerEvents } from "../hub/call-runner.ts";
+import { canRun, segmentOf, type ServedNames } from "../hub/names.ts";
+import type { CallId, Dispatch } from "../runloop/outside.ts";
 
-/** The actions of this process. As many calls again as may run are taken ahead, so that nobody waits for the next one. */
-export function localRunner<Owner>(capacity: number, worker: string, events: RunnerEvents<Owner>): CallRunner<Owner> {
+/** Longer than a run lingers in memory: it parks, and whoever has the action may claim it. */
+const AGAIN_IN_MS = 1_500;
+/** Until a job that was given back has been claimed by another process. */
+const LEFT_FOR_MS = 3_000;
+
+export interface LocalRunnerOptions {
+  readonly capacity: number;
+  /** Who runs calls, for people. */
+  readonly worker: string;
+  /** What other processes run at the moment. */
+  readonly elsewhere: () => Promise<readonly ServedNames[]>;
+  /** Jobs of this segment are left to others for a while. */
+  readonly leave: (segment: string, forMs: number) => void;
+}
+
+/**
+ * The actions of this process. As many calls again as may run are taken ahead, so that nobody waits for the next one.
+ *
+ * A call whose action is not here fails only if no other process has it either: in a rolling deploy old processes meet calls of
+ * new actions. Where another one has it, the run is let go, and comes to that one sooner or later.
+ */
+export function localRunner<Owner>(options: LocalRunnerOptions, events: RunnerEvents<Owner>): CallRunner<Owner> {
+  const { capacity, worker, elsewhere, leave } = options;
   const host = new ActionHost<Owner>({
     capacity,
     worker,
     report: (owner, outcomes) => events.report(owner, outcomes),
     loaded: () => events.roomChanged(),
   });
+  /** Calls whose actions are not here, while it is asked who has them. */
+  const asking = new Set<string>();
+  const ask = async (owner: Owner, calls: readonly Dispatch[]): Promise<void> => {
+    for (const call of calls) asking.add(keyOf(call));
+    // Without an answer nobody can say that there is none.
+    const others = await elsewhere().catch(() => null);
+    const wanted = calls.filter((call) => asking.delete(keyOf(call)));
+    const isElsewhere = ({ action, type }: Dispatch): boolean =>
+      others === null || others.some((other) => canRun(other, action, type));
+    const theirs = wanted.filter(isElsewhere);
+    for (const { action, type } of theirs) if (action === type) leave(segmentOf(type), LEFT_FOR_MS);
+    const waiting = theirs.map(({ runId, call, action }) => ({
+      runId,
+      call,
+      waitingFor: `a process that has ${action}`,
+      againInMs: AGAIN_IN_MS,
+    }));
+    if (waiting.length > 0) events.unserved(owner, waiting);
+    const nobodys = wanted.filter((call) => !theirs.includes(call));
+    if (nobodys.length > 0) host.dispatch(owner, nobodys);
+  };
   return {
     get room() {
       return Math.max(0, 2 * capacity - host.load);
     },
-    dispatch: (owner, calls) => host.dispatch(owner, calls),
+    dispatch: (owner, calls) => {
+      const lacking = calls.filter(isLacking);
+      if (lacking.length === 0) return host.dispatch(owner, calls);
+      if (lacking.length < calls.length)
+        host.dispatch(
+          owner,
+          calls.filter((call) => !lacking.includes(call)),
+        );
+      void ask(owner, lacking);
+    },
     adopt: (owner, calls) => host.adopt(owner, calls),
-    abort: (calls) => host.abort(calls),
+    abort: (calls) => {
+      for (const call of calls) asking.delete(keyOf(call));
+      host.abort(calls);
+    },
     acknowledge: (calls) => host.acknowledge(calls),
     reportAgain: (owner) => host.reportAgain(owner),
     idle: () => host.idle(),
   };
+}
+
+const keyOf = ({ runId, call }: CallId): string => `${runId}/${call}`;
+
+function isLacking(call: Dispatch): boolean {
+  return taskOf(call) instanceof NoHandlerRegistered;
 }

@@ -1,18 +1,22 @@
-import type { CompiledDefinition, WorkflowDefinition } from "cairnjs";
-import { requireCompiled, startSchemaOf } from "cairnjs/host";
+import type { ActionDefinition, CompiledDefinition, WorkflowDefinition } from "cairnjs";
+import { DEFAULT_RETRY, requireCompiled, startSchemaOf } from "cairnjs/host";
 import type { Programs } from "../runloop/programs.ts";
-import { keepSources, promoteVersion, registerVersion, VersionConflict } from "../store/register-version.ts";
+import { registerJobs } from "../store/register-jobs.ts";
+import { keepSources, promoteVersion, registerVersion } from "../store/register-version.ts";
 import type { Queryable } from "../store/statement.ts";
 import { EngineError } from "./engine-error.ts";
+import { registeredJob } from "./registered-job.ts";
 import { checkText, NAME_LENGTH_MAX } from "./start-options.ts";
+import { refusing } from "./version-conflict.ts";
 
-/** Registers the workflows of this process. */
+/** Registers the workflows and actions of this process. */
 export class Registrar {
   readonly #client: Queryable;
   readonly #namespace: string;
   readonly #programs: Programs;
   readonly #leaseOf: (type: string) => number | null;
   readonly #registered = new WeakMap<CompiledDefinition, Promise<void>>();
+  readonly #jobs = new WeakMap<ActionDefinition, Promise<void>>();
 
   /** `leaseOf`: of a type whose runs have not the usual lease. */
   constructor(
@@ -39,6 +43,17 @@ export class Registrar {
     return registered;
   }
 
+  /** Actions, as types of jobs: all that are not yet, by one statement. */
+  async registerActions(definitions: readonly ActionDefinition[]): Promise<void> {
+    const missing = definitions.filter((definition) => !this.#jobs.has(definition));
+    if (missing.length > 0) {
+      const registered = this.#registerJobs(missing);
+      for (const definition of missing) this.#jobs.set(definition, registered);
+      registered.catch(() => missing.forEach((definition) => this.#jobs.delete(definition)));
+    }
+    await Promise.all(new Set(definitions.map((definition) => this.#jobs.get(definition))));
+  }
+
   async promote(name: string, version: string): Promise<void> {
     checkText("The name of a workflow", name, 1, NAME_LENGTH_MAX);
     checkText("version", version, 1, NAME_LENGTH_MAX);
@@ -48,29 +63,34 @@ export class Registrar {
     this.#programs.forgetCurrent(this.#namespace, name);
   }
 
+  async #registerJobs(definitions: readonly ActionDefinition[]): Promise<void> {
+    const jobs = definitions.map(({ name, options }) => {
+      checkText("The name of an action", name, 1, NAME_LENGTH_MAX);
+      return registeredJob(name, options.retry?.attempts ?? DEFAULT_RETRY.attempts, this.#leaseOf(name));
+    });
+    await refusing(registerJobs(this.#client, this.#namespace, jobs));
+    for (const { name } of jobs) this.#programs.forgetCurrent(this.#namespace, name);
+  }
+
   async #register(definition: WorkflowDefinition, compiled: CompiledDefinition): Promise<void> {
     const { name, options } = definition;
     const version = options.version ?? compiled.version;
     const schema = startSchemaOf(definition, compiled);
-    try {
-      await registerVersion(this.#client, {
-        namespace: this.#namespace,
-        name,
-        version,
-        kind: "workflow",
-        programHash: compiled.hash,
-        program: JSON.stringify(compiled.program),
-        inputSchema: schema === null ? null : JSON.stringify(schema),
-        maxAttempts: 1,
-        leaseMs: this.#leaseOf(name),
-        tags: options.tags ?? [],
-      });
-      await this.#keepSources(name, version, compiled);
-      for (const each of [null, version]) this.#programs.forgetCurrent(this.#namespace, name, each);
-    } catch (error) {
-      if (error instanceof VersionConflict) throw new EngineError("VersionConflict", error.message, { cause: error });
-      throw error;
-    }
+    const registered = registerVersion(this.#client, {
+      namespace: this.#namespace,
+      name,
+      version,
+      kind: "workflow",
+      programHash: compiled.hash,
+      program: JSON.stringify(compiled.program),
+      inputSchema: schema === null ? null : JSON.stringify(schema),
+      maxAttempts: 1,
+      leaseMs: this.#leaseOf(name),
+      tags: options.tags ?? [],
+    });
+    await refusing(registered);
+    await this.#keepSources(name, version, compiled);
+    for (const each of [null, version]) this.#programs.forgetCurrent(this.#namespace, name, each);
   }
 
   #keepSources(name: string, version: string, { program, sources }: CompiledDefinition): Promise<void> {

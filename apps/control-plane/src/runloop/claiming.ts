@@ -2,7 +2,7 @@ import type { ClaimedRun } from "../store/claim-runs.ts";
 import { Claims } from "./claims.ts";
 import { type HeldRun, RUN_BYTES } from "./held-run.ts";
 import type { Memory } from "./memory.ts";
-import { namespaceOfPool, needsWorker, servedAs, type ServedLeases, servesLease } from "./pools.ts";
+import { namespaceOfPool, needsWorker, ROOM_OF_ALL, servedAs, type ServedLeases, servesLease } from "./pools.ts";
 import type { SharedCells } from "./shared-cells.ts";
 import type { Queryable } from "../store/statement.ts";
 
@@ -41,8 +41,10 @@ export class Claiming {
   #wanted = 0;
   #wantedUntil = 0;
   #stopped = false;
-  /** What workers could take, by what they serve, less what was claimed since that was said; null: `cells.room`, of all. */
+  /** What workers could take, by what they serve, less what was claimed since that was said; null: all, as `cells.room` says. */
   #served: Map<string, number> | null = null;
+  /** There were jobs, or may have been, and no room in all. */
+  #shortOfWorkers = false;
 
   constructor(
     options: ClaimingOptions,
@@ -75,10 +77,8 @@ export class Claiming {
 
   /** Whether workers could take these, which are started here, and are claimed by that. */
   takes(pools: readonly string[]): boolean {
-    if (this.#served === null) return true;
-    const jobs = pools.filter(needsWorker);
     const counts = new Map<string, number>();
-    for (const pool of jobs) counts.set(pool, (counts.get(pool) ?? 0) + 1);
+    for (const pool of pools.filter(needsWorker)) counts.set(pool, (counts.get(pool) ?? 0) + 1);
     if ([...counts].some(([pool, count]) => this.#serves(pool) < count)) return false;
     for (const [pool, count] of counts) this.#took(pool, count);
     return true;
@@ -86,7 +86,7 @@ export class Claiming {
 
   /** For a child whose pool this is. */
   reserve(pool: string): boolean {
-    if (!this.hasRoomFor(1) || !servesLease(this.#options.leases, pool)) return false;
+    if (!this.hasRoomFor(1) || !servesLease(this.#options.leases, pool) || !this.takes([pool])) return false;
     this.#reserved += 1;
     return true;
   }
@@ -121,7 +121,8 @@ export class Claiming {
 
   /** There may be room again. */
   roomChanged(): void {
-    if (this.#short && this.room > 0 && this.#hasWanted) this.look();
+    const isShort = this.#short || (this.#shortOfWorkers && this.#options.cells.room > 0);
+    if (isShort && this.room > 0 && this.#hasWanted) this.look();
   }
 
   async #loop(): Promise<void> {
@@ -132,6 +133,7 @@ export class Claiming {
         this.#short = this.room <= 0 || !this.#hasWanted;
         if (this.#short) break;
         this.#again = false;
+        this.#shortOfWorkers = false;
         const claimed = await this.#claim();
         this.#wanted = 0;
         if (claimed.length === 0) continue;
@@ -155,7 +157,9 @@ export class Claiming {
     const serves = (pool: string): number => this.#serves(pool);
     const took = (pool: string, taken: number): void => this.#took(pool, taken);
     if (!alone) return this.#claims.take(control, owner, count, serves, took);
-    return this.#held.size > 0 ? Promise.resolve([]) : this.#claims.takeQuarantined(control, owner, namespace);
+    if (this.#held.size > 0) return Promise.resolve([]);
+    const served = this.#served === null ? null : [...this.#served.keys()];
+    return this.#claims.takeQuarantined(control, owner, namespace, served);
   }
 
   /** How many runs of a pool there is room for. */
@@ -164,7 +168,10 @@ export class Claiming {
     if (namespace !== null && namespaceOfPool(pool) !== namespace) return 0;
     if (!servesLease(leases, pool)) return 0;
     if (!needsWorker(pool)) return heldMax;
-    return this.#served === null ? cells.room : (this.#served.get(this.#entryOf(pool)) ?? 0);
+    const served = this.#served === null ? ROOM_OF_ALL : (this.#served.get(this.#entryOf(pool)) ?? 0);
+    if (served !== ROOM_OF_ALL) return served;
+    this.#shortOfWorkers ||= cells.room <= 0;
+    return cells.room;
   }
 
   #entryOf(pool: string): string {
@@ -174,8 +181,10 @@ export class Claiming {
 
   /** Until it is said anew what workers could take, it is less by that. */
   #took(pool: string, count: number): void {
-    if (this.#served === null || !needsWorker(pool)) return;
+    if (!needsWorker(pool)) return;
     const entry = this.#entryOf(pool);
-    this.#served.set(entry, (this.#served.get(entry) ?? 0) - count);
+    const served = this.#served === null ? ROOM_OF_ALL : (this.#served.get(entry) ?? 0);
+    if (served === ROOM_OF_ALL) this.#options.cells.takeRoom(count);
+    else this.#served!.set(entry, served - count);
   }
 }

@@ -83,8 +83,13 @@ export class Claims {
     return claimed;
   }
 
-  takeQuarantined(client: Queryable, owner: string, namespace: string | null): Promise<ClaimedRun[]> {
-    return claimQuarantined(client, owner, namespace);
+  takeQuarantined(
+    client: Queryable,
+    owner: string,
+    namespace: string | null,
+    served: readonly string[] | null,
+  ): Promise<ClaimedRun[]> {
+    return claimQuarantined(client, owner, namespace, served);
   }
 
   async #takeFrom(client: Queryable, owner: string, pool: string, count: number): Promise<ClaimedRun[]> {

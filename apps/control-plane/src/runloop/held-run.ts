@@ -3,7 +3,7 @@ import type { RunRow } from "../store/load-runs.ts";
 import { type Letter, turnsRun } from "../store/mail.ts";
 import type { NewSnapshot } from "../store/transition.ts";
 import type { OpenEffect } from "./open-effects.ts";
-import type { CallOutcome } from "./outside.ts";
+import type { CallOutcome, UnservedCall } from "./outside.ts";
 import type { LoadedVersion } from "./programs.ts";
 import type { Timer } from "./timers.ts";
 
@@ -23,7 +23,7 @@ export type Arrival =
   /** Nobody runs a call that was open when the run was taken over. */
   | { readonly kind: "stranger"; readonly call: string; readonly attempt: number }
   /** No worker can run a call that is open; null: one does. */
-  | { readonly kind: "unserved"; readonly call: string; readonly waitingFor: string | null }
+  | ({ readonly kind: "unserved" } & Pick<UnservedCall, "call" | "waitingFor" | "againInMs">)
   | { readonly kind: "deadline" }
   /** Nothing has happened for a while. */
   | { readonly kind: "idle" };

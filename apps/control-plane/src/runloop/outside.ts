@@ -5,6 +5,8 @@ export type { CallId, CallOutcome, Dispatch, TryId } from "@cairnjs/worker/host"
 /** What a call waits for that no worker can run; null: one has taken it after all. */
 export interface UnservedCall extends CallId {
   readonly waitingFor: string | null;
+  /** It was not begun, and is made again after this time, by whoever has its run then. */
+  readonly againInMs?: number;
 }
 
 export interface EndedNotice {

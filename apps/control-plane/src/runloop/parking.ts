@@ -102,7 +102,7 @@ function waiting(run: HeldRun): { readonly phase: Phase; readonly waitingFor: st
   if (first === undefined) return { phase: "waiting", waitingFor: "nothing: no step is open" };
   const phase =
     run.machine.phase === "compensating" ? "compensating" : first.effect.kind === "sleep" ? "sleeping" : "waiting";
-  return { phase, waitingFor: whatFor(first) };
+  return { phase, waitingFor: run.unserved.get(first.effect.id) ?? whatFor(first) };
 }
 
 function whatFor({ effect }: OpenStep): string {

@@ -30,6 +30,9 @@ export function servedAs(pool: string): string {
   return pool.replace(/^([^:]*):@\d+:/, "$1:");
 }
 
+/** In a room by `servedAs`: as many as there is room for in all, which is said by `SharedCells.room`. */
+export const ROOM_OF_ALL = Number.POSITIVE_INFINITY;
+
 /**
  * How many jobs the workers could take: in all, or by `servedAs`, where the entry of the namespace and a colon is for all
  * segments that have none.

@@ -18,12 +18,12 @@ export interface LoadedVersion {
 
 /** Of programs, and of what was looked up. */
 const KEPT_MAX = 1_000;
-/** How long a look at which version is current, and at the lease of its runs, may serve. */
+/** How long a look at which version is current, and at what may change of it, may serve. */
 const CURRENT_FOR_MS = 1_000;
 
 /**
  * Owns: programs that were loaded, and what was current when last looked.
- * A version never changes but for its lease, so what is loaded stays right; the least recently used goes when there are
+ * A version never changes but for what `versionAtStart` says, so what is loaded stays right; the least recently used goes when there are
  * too many.
  */
 export class Programs {
@@ -99,7 +99,7 @@ export class Programs {
     const found = await versionAtStart(this.#client, namespace, name, asked);
     if (found === undefined) return null;
     const loaded = await this.find(namespace, name, found.version);
-    return loaded === null ? null : { ...loaded, leaseMs: found.leaseMs };
+    return loaded === null ? null : { ...loaded, leaseMs: found.leaseMs, maxAttempts: found.maxAttempts };
   }
 
   async #load(namespace: string, name: string, version: string): Promise<LoadedVersion | null> {

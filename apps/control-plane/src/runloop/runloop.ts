@@ -189,9 +189,9 @@ export class Runloop {
 
   /** What people are told of calls that no worker can run, and again of those that one has taken. */
   unserved(calls: readonly UnservedCall[]): void {
-    for (const { runId, call, waitingFor } of calls) {
+    for (const { runId, ...call } of calls) {
       const run = this.#runs.get(runId);
-      if (run !== undefined) this.#arrive(run, { kind: "unserved", call, waitingFor });
+      if (run !== undefined) this.#arrive(run, { kind: "unserved", ...call });
     }
   }
 

@@ -42,6 +42,11 @@ export class SharedCells {
     Atomics.store(this.#cells, ROOM, count);
   }
 
+  /** So many calls more are on their way to the workers. */
+  takeRoom(count: number): void {
+    Atomics.sub(this.#cells, ROOM, count);
+  }
+
   /** The id of the life at the moment; null if there is none, or it is just changing. */
   get owner(): string | null {
     return this.#read(false);

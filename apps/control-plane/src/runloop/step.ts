@@ -210,7 +210,7 @@ export class Step {
       case "stranger":
         return loseTry(this, arrival.call, arrival.attempt);
       case "unserved":
-        return this.#unserved(arrival.call, arrival.waitingFor);
+        return this.#unserved(arrival);
       case "deadline":
         // What is being compensated has failed, or was cancelled, before it.
         if (!hasDeadline(run)) return;
@@ -231,10 +231,15 @@ export class Step {
     this.give(startInput(run.row, run.attempt, run.machine.inputNumber + 1, context.now()), null);
   }
 
-  #unserved(call: string, waitingFor: string | null): void {
+  #unserved({ call, waitingFor, againInMs }: Extract<Arrival, { readonly kind: "unserved" }>): void {
     const { open, unserved } = this.run;
+    const step = open.get(call);
     if (waitingFor === null) unserved.delete(call);
-    else if (open.has(call)) unserved.set(call, waitingFor);
+    else if (step !== undefined) unserved.set(call, waitingFor);
+    if (againInMs === undefined || step === undefined || step.dispatchedAt === null) return;
+    step.dispatchedAt = null;
+    step.dueAt = this.context.now() + againInMs;
+    this.after.timers.push(step);
   }
 
   #timer(call: string): void {
@@ -242,6 +247,7 @@ export class Step {
     if (step === undefined) return;
     if (step.effect.kind === "call") {
       step.dueAt = null;
+      this.run.unserved.delete(call);
       this.after.dispatch.push(step);
     } else {
       this.give({ kind: "timer", at: this.context.now(), call }, step);

@@ -26,7 +26,11 @@ export function takeOutcome(step: Step, outcome: CallOutcome): void {
   }
   // It was counted before, or its try was given up: another one is under way, or planned.
   if (attempt < open.attempt) return;
-  const again = outcome.retry !== null && open.failed + 1 < outcome.retry.attempts;
+  // A job is tried as often as its run says; the policy says when.
+  const isJob = run.version.kind === "action";
+  const hasMore = (attempts: number): boolean =>
+    isJob ? run.attempt < run.row.maxAttempts : open.failed + 1 < attempts;
+  const again = outcome.retry !== null && hasMore(outcome.retry.attempts);
   const retryAt = again ? endedAt + backoffMs(outcome.retry, open.failed + 1, context.random) : null;
   transition.attempts.push({ runId: run.id, call, node, ...tried, endedAt, outcome: "failed", error: value, retryAt });
   if (retryAt === null) return step.answer(call, "error", value);
@@ -36,7 +40,7 @@ export function takeOutcome(step: Step, outcome: CallOutcome): void {
   open.dueAt = retryAt;
   after.timers.push(open);
   run.lastError = summaryOf(value);
-  if (run.version.kind === "action") run.attempt = open.failed + 1;
+  if (isJob) run.attempt += 1;
   step.mark();
   const data = JSON.stringify({ call, action, attempt: open.attempt, retryAt });
   transition.events.push({ runId: run.id, kind: "retried", data, at: endedAt });

@@ -72,7 +72,15 @@ const BY_AGE = claimOf(
   "$3",
 );
 
-const QUARANTINED = claimOf("claim_quarantined", `q.crashes >= 2 AND ${inNamespace("$2")}`, "q.ready_at", "1");
+/** Jobs of pools without the length of their lease; null: all. */
+const SERVED = `($3::text[] IS NULL OR q.pool LIKE '%:*' OR regexp_replace(q.pool, '^([^:]*):@\\d+:', '\\1:') = ANY ($3))`;
+
+const QUARANTINED = claimOf(
+  "claim_quarantined",
+  `q.crashes >= 2 AND ${inNamespace("$2")} AND ${SERVED}`,
+  "q.ready_at",
+  "1",
+);
 
 type Rows = Promise<ClaimedRun[]>;
 
@@ -104,9 +112,17 @@ export function claimByAge(client: Queryable, owner: string, pool: string, count
   return claim(client, BY_AGE, [owner, pool, count, readyFrom]);
 }
 
-/** One of the runs whose owners went down again and again, for an owner who holds nothing else. */
-export function claimQuarantined(client: Queryable, owner: string, namespace: string | null): Rows {
-  return claim(client, QUARANTINED, [owner, namespace]);
+/**
+ * One of the runs whose owners went down again and again, for an owner who holds nothing else. Of jobs, only those that are
+ * `served`; null: all.
+ */
+export function claimQuarantined(
+  client: Queryable,
+  owner: string,
+  namespace: string | null,
+  served: readonly string[] | null = null,
+): Rows {
+  return claim(client, QUARANTINED, [owner, namespace, served]);
 }
 
 const POOLS_READY = skipScan("pools", "pool", "cairn.queue", "t.state = 'ready' AND t.crashes < 2");

@@ -16,18 +16,28 @@ export interface RegisteredVersion {
   readonly tags: readonly string[];
 }
 
-/** The version was registered with another program: a version never changes. */
+/** The version was registered with another program, or its name as something else: neither ever changes. */
 export class VersionConflict extends Error {
   override name = "VersionConflict";
 }
 
-/** A version is current from its first registration on, by the same statement; registering it again changes nothing. */
+/** Whether the name stands for something of another kind, as a condition: parameters and columns by name. */
+export const ofOtherKind = (namespace: string, name: string, kind: string): string =>
+  `SELECT FROM cairn.current_versions AS c JOIN cairn.workflow_versions AS w USING (namespace, name, version)
+    WHERE c.namespace = ${namespace} AND c.name = ${name} AND w.kind <> ${kind}`;
+
+/**
+ * A version is current from its first registration on, by the same statement; registering it again changes nothing. A name
+ * is that of a workflow or of an action: else nobody knows what a start means.
+ */
 const INSERT = statement(
   "register_version",
   `WITH inserted AS (
     INSERT INTO cairn.workflow_versions
       (namespace, name, version, kind, program_hash, program, input_schema, max_attempts, tags, lease_ms, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, cairn.now()) ON CONFLICT DO NOTHING RETURNING namespace, name, version
+    SELECT $1, $2, $3, $4, $5, $6::json, $7::json, $8::int, $9::text[], $10::int, cairn.now()
+    WHERE NOT EXISTS (${ofOtherKind("$1", "$2", "$4")})
+    ON CONFLICT DO NOTHING RETURNING namespace, name, version
   )
   INSERT INTO cairn.current_versions (namespace, name, version, since)
   SELECT namespace, name, version, cairn.now() FROM inserted
@@ -67,7 +77,8 @@ export async function registerVersion(client: Queryable, version: RegisteredVers
     name,
     version.version,
   ]);
-  if (there?.programHash !== programHash) {
+  if (there === undefined) throw otherKind(name, kind);
+  if (there.programHash !== programHash) {
     throw new VersionConflict(
       `The version ${version.version} of ${name} is registered with another program. ` +
         "Give the changed workflow another version, or none: then its hash is its version.",
@@ -75,6 +86,13 @@ export async function registerVersion(client: Queryable, version: RegisteredVers
   }
   if (there.leaseMs !== leaseMs) await ask(client, CHANGE_LEASE, [namespace, name, version.version, leaseMs]);
   return false;
+}
+
+export function otherKind(name: string, kind: RegisteredVersion["kind"]): VersionConflict {
+  const [declared, registered] = kind === "action" ? ["action", "a workflow"] : ["workflow", "an action"];
+  return new VersionConflict(
+    `${name} is registered as ${registered}: nobody would know what a start of it means. Give the ${declared} another name.`,
+  );
 }
 
 const PROMOTE = statement(
@@ -140,15 +158,17 @@ export async function findVersion(
   return (await ask<RegisteredVersion & pg.QueryResultRow>(client, FIND, [namespace, name, version]))[0];
 }
 
-/** What may change about a version: which one is current, and the lease of its runs. */
+/** What may change about a version: which one is current, the lease of its runs, and of a job, how often it is tried. */
 export interface VersionAtStart {
   readonly version: string;
   readonly leaseMs: number | null;
+  readonly maxAttempts: number;
 }
 
 const AT_START = statement(
   "version_at_start",
-  `SELECT w.version, w.lease_ms AS "leaseMs" FROM cairn.workflow_versions AS w WHERE ${ASKED_FOR}`,
+  `SELECT w.version, w.lease_ms AS "leaseMs", w.max_attempts AS "maxAttempts"
+  FROM cairn.workflow_versions AS w WHERE ${ASKED_FOR}`,
 );
 
 /** Of the version asked for, or the current one. */

@@ -202,7 +202,7 @@ describe("large values of a step", () => {
     const version = await new Programs(loop.control, () => 0).current("default", "loop.one.v1");
     const machine = newMachine(version!.image);
     const [row] = await loadRuns(loop.control, [run]);
-    deliver(machine, startInput(row!, 1, 0), FUEL);
+    deliver(machine, startInput(row!, 1, 1, 0), FUEL);
     const value = JSON.stringify(large("f"));
     const delivery = deliver(machine, { kind: "result", at: 0, call: (await loop.call(0)).call, value }, FUEL);
     if (!delivery.done) throw new Error("It needs more fuel");

@@ -39,12 +39,14 @@ describe("ids of runs", () => {
     }
   });
 
-  it("of children are functions of their calls", () => {
+  it("of children are functions of their calls and of the inputs that led to them", () => {
     const parent = newRunId(5);
-    expect(childRunId(7, parent, "1.0")).toBe(childRunId(7, parent, "1.0"));
-    expect(childRunId(7, parent, "1.0")).not.toBe(childRunId(7, parent, "1.1"));
-    expect(childRunId(7, parent, "1.0")).not.toBe(childRunId(7, newRunId(5), "1.0"));
-    expect(childRunId(7, parent, "1.0")).toMatch(VERSION_7);
+    const child = childRunId(7, parent, "1.0", 1);
+    expect(childRunId(7, parent, "1.0", 1)).toBe(child);
+    expect(childRunId(7, parent, "1.1", 1)).not.toBe(child);
+    expect(childRunId(7, parent, "1.0", 2)).not.toBe(child);
+    expect(childRunId(7, newRunId(5), "1.0", 1)).not.toBe(child);
+    expect(child).toMatch(VERSION_7);
   });
 
   it("are in the order of their time", () => {

@@ -1,4 +1,5 @@
 /** What runs actions in this process, for library mode and for workers. */
 export { ActionHost, type ActionHostOptions } from "./action-host.ts";
 export { CallQueue } from "./call-queue.ts";
+export { taskOf } from "./task.ts";
 export type { CallId, CallOutcome, Dispatch, TryId } from "./calls.ts";
