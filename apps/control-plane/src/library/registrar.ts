@@ -51,7 +51,8 @@ export class Registrar {
       for (const definition of missing) this.#jobs.set(definition, registered);
       registered.catch(() => missing.forEach((definition) => this.#jobs.delete(definition)));
     }
-    await Promise.all(new Set(definitions.map((definition) => this.#jobs.get(definition))));
+    const batches = new Set(definitions.map((definition) => this.#jobs.get(definition)!));
+    await Promise.all([...batches]);
   }
 
   async promote(name: string, version: string): Promise<void> {
