@@ -135,6 +135,9 @@ CREATE TABLE cairn.runs (
   effects json,
   -- Of one that has ended: what whoever takes it back must understand.
   format smallint,
+  -- Of one that lives again, until it has: how it had ended, and when. Its result or error are still there.
+  former_status text,
+  former_end timestamptz,
   created_at timestamptz NOT NULL,
   started_at timestamptz,
   ended_at timestamptz,

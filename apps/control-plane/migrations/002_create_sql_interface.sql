@@ -295,7 +295,7 @@ BEGIN
   SELECT r.last_error INTO last FROM cairn.runs AS r
     WHERE r.id = run AND r.status <> 'pending' AND r.status = coalesce(ended, r.status) AND r.deleted_at IS NULL FOR UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
-  UPDATE cairn.runs AS r SET status = 'pending', result = NULL, error = NULL, trace = NULL, last_error = NULL, ended_at = NULL,
+  UPDATE cairn.runs AS r SET status = 'pending', ended_at = NULL, former_status = r.status, former_end = r.ended_at,
       deadline = CASE WHEN r.deadline > moment THEN r.deadline END, attempt = r.attempt + attempts
     WHERE r.id = run RETURNING * INTO revived;
   INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase, attempt, last_error, started_at, format)
@@ -333,9 +333,9 @@ DECLARE
   moment timestamptz := cairn.now();
 BEGIN
   IF cairn.was_asked(key) THEN RETURN true; END IF;
-  IF NOT cairn.revive_run(run, NULL, 0) THEN
-    PERFORM FROM cairn.queue AS q WHERE q.run_id = run;
-    IF NOT FOUND THEN RETURN false; END IF;
+  -- It may end between the two looks.
+  IF NOT cairn.revive_run(run, NULL, 0) AND NOT EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = run)
+    AND NOT cairn.revive_run(run, NULL, 0) THEN RETURN false;
   END IF;
   INSERT INTO cairn.mailbox (run_id, kind, value, sent_at) VALUES (run, 'rollback', wanted, moment);
   INSERT INTO cairn.sent_letters (key, sent_at) VALUES (key, moment);
@@ -346,12 +346,15 @@ END $$;
 CREATE VIEW cairn.workflow_run AS
 SELECT r.id, r.namespace, r.type, r.version,
   CASE WHEN r.status = 'pending' AND q.state = 'held' THEN 'leased' ELSE r.status END AS status,
-  r.priority, r.idempotency_key, r.payload, r.result, r.error, coalesce(r.last_error, q.last_error) AS last_error,
+  r.priority, r.idempotency_key, r.payload, CASE WHEN r.status <> 'pending' THEN r.result END AS result,
+  CASE WHEN r.status <> 'pending' THEN r.error END AS error,
+  CASE WHEN r.status <> 'pending' THEN r.last_error ELSE q.last_error END AS last_error,
   CASE WHEN r.status = 'pending' THEN coalesce(q.attempt, r.attempt) ELSE r.attempt END AS attempt, r.max_attempts,
   coalesce(q.wake_at, r.run_at) AS run_at, o.expires_at AS lease_until, o.address AS leased_by, r.created_at,
   greatest(r.created_at, q.started_at, r.started_at, r.ended_at, r.deleted_at) AS updated_at,
   r.deleted_at, r.delete_reason, q.phase, q.waiting_for, r.parent, r.tags, r.deadline,
-  coalesce(r.started_at, q.started_at) AS started_at, r.ended_at, r.trace
+  coalesce(r.started_at, q.started_at) AS started_at, r.ended_at,
+  CASE WHEN r.status <> 'pending' THEN r.trace END AS trace
 FROM cairn.runs AS r
 LEFT JOIN cairn.queue AS q ON q.run_id = r.id
 LEFT JOIN cairn.owners AS o ON o.id = q.owner;

@@ -2,7 +2,7 @@ import type { CallRef, Outcome } from "@cairnjs/schemas";
 import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
 import { errorText } from "../runloop/error-text.ts";
 import { valueIssue } from "../runloop/input-check.ts";
-import type { CallId, CallOutcome } from "../runloop/outside.ts";
+import type { CallId, CallOutcome, TryId } from "../runloop/outside.ts";
 import { callKey, type HubCall } from "./hub-call.ts";
 import type { OpenCalls } from "./open-calls.ts";
 import { Refused } from "./refused.ts";
@@ -86,13 +86,19 @@ export class Outcomes<Owner> {
   }
 
   /** Committed. Returns whether there is another try of the call to come, as far as is known. */
-  acknowledge(id: CallId): boolean {
+  acknowledge(id: TryId): boolean {
     const key = callKey(id);
     const held = this.#held.get(key) ?? [];
-    this.#held.delete(key);
-    this.end(id);
-    for (const { outcome, worker } of held) this.#options.sessionOf(worker)?.acknowledge(refOf(outcome));
-    return held.length === 0 || held.some(({ outcome }) => outcome.retry !== null);
+    const committed = held.filter(({ outcome }) => outcome.attempt === id.attempt);
+    const left = held.filter(({ outcome }) => outcome.attempt !== id.attempt);
+    // Another try of the call, made since its run was rolled back, is another matter.
+    if (left.length > 0) this.#held.set(key, left);
+    else {
+      this.#held.delete(key);
+      this.end(id);
+    }
+    for (const { outcome, worker } of committed) this.#options.sessionOf(worker)?.acknowledge(refOf(outcome));
+    return committed.length === 0 || left.length > 0 || committed.some(({ outcome }) => outcome.retry !== null);
   }
 
   /** The call is not open any more. */

@@ -27,6 +27,7 @@ export async function checkedRollback(
   checkNames("A rollback", options, KNOWN);
   for (const [name, value] of Object.entries(options)) checkBoolean(name, value);
   const { compensate = false, keepChance = false, despiteCompensations = false } = options;
+  const checkedAt = await newestNumber(sources.client, id);
   const { origin } = await checkState(sources, id, to);
   if (origin !== id) {
     throw new EngineError(
@@ -41,7 +42,8 @@ export async function checkedRollback(
       `The run ${id} was rolled back to before input ${to}: it cannot return there, but it can be forked there`,
     );
   }
-  const checkedAt = await newestNumber(sources.client, id);
+  // Whoever holds it then must be able to load it.
+  await rebuild(sources, id, NUMBER_MAX);
   if (!despiteCompensations && (await undoneSince(sources, id, to, current))) {
     throw new EngineError(
       "CompensationsRan",

@@ -1,7 +1,15 @@
 import type { Machine } from "@cairnjs/vm";
 import type { BlobStore } from "../blobs/blob-store.ts";
+import { valueOf } from "../blobs/stored-values.ts";
 import { resolveHistory, resolveRun, resolveSnapshots } from "../blobs/resolve-rows.ts";
-import { loadAnswers, loadLastTries, loadRollbacks, loadSignals, loadStarts } from "../store/load-checkpoint.ts";
+import {
+  loadAnswers,
+  loadLastTries,
+  loadRollbacks,
+  loadSignals,
+  loadStarts,
+  loadTurns,
+} from "../store/load-checkpoint.ts";
 import {
   type HistoryRow,
   loadHistory,
@@ -47,23 +55,27 @@ export interface StoredCheckpoint extends Omit<Checkpoint, "machine" | "open" | 
   readonly row: RunRow | undefined;
   readonly parts: readonly StoredSnapshot[];
   readonly history: readonly HistoryRow[];
+  /** What was open after each rollback, as it is stored. */
+  readonly turns: readonly string[];
 }
 
 /** Only what is committed: whoever asks adds what is not. */
 export async function readCheckpoint(client: Queryable, point: Point): Promise<StoredCheckpoint> {
   const { runId: id, number } = point;
   const parts = await loadSnapshots(client, [{ id, number }]);
-  const [rows, history, rollbacks, signals, starts, tries] = await Promise.all([
+  const [rows, history, rollbacks, signals, starts, tries, turns] = await Promise.all([
     loadRuns(client, [id]),
     loadHistory(client, [{ id, after: parts.at(-1)?.number ?? 0, upTo: number }]),
     loadRollbacks(client, id),
     loadSignals(client, id, number),
     loadStarts(client, id, number),
     loadLastTries(client, id),
+    loadTurns(client, id),
   ]);
   const current = new Lineage(rollbacks, NUMBER_MAX);
   return {
     point,
+    turns,
     row: rows[0],
     parts,
     history,
@@ -77,7 +89,7 @@ export async function readCheckpoint(client: Queryable, point: Point): Promise<S
 export async function checkpointFrom(
   blobs: BlobStore,
   { version }: HeldRun,
-  { row, parts, history, ...stored }: StoredCheckpoint,
+  { row, parts, history, turns, ...stored }: StoredCheckpoint,
 ): Promise<Checkpoint> {
   const { runId, number } = stored.point;
   if (row === undefined) throw new Error(`There is no run ${runId} any more`);
@@ -86,7 +98,18 @@ export async function checkpointFrom(
   const inputs = await resolveHistory(blobs, history);
   const { machine, open } = await replay(version.image, origin, snapshots, inputs, new Turns());
   if (machine.inputNumber !== number) throw new Error(`The run ${runId} has no state ${number} to go on from`);
-  return { ...stored, machine, open, signals: await resolveHistory(blobs, stored.signals), answers: [] };
+  const tries = new Map(stored.tries);
+  for (const turn of turns) {
+    const opened = JSON.parse(await valueOf(blobs, turn, runId, "What was open after a rollback")) as OpenEffect[];
+    for (const effect of opened) noteTries(tries, effect);
+  }
+  return { ...stored, tries, machine, open, signals: await resolveHistory(blobs, stored.signals), answers: [] };
+}
+
+/** The try that an earlier rollback has made may have ended or not. */
+function noteTries(tries: Map<string, number>, effect: OpenEffect): void {
+  if (effect.kind !== "call" || effect.tried === undefined) return;
+  tries.set(effect.id, Math.max(effect.tried + 1, tries.get(effect.id) ?? 0));
 }
 
 /** What the calls and children that are open there were answered with later, for a run that may not make them. */

@@ -1,5 +1,4 @@
 import type { ClaimedRun } from "../store/claim-runs.ts";
-import { newestNumber } from "../store/load-checkpoint.ts";
 import { liveChildren, storedBytes } from "../store/load-runs.ts";
 import { endsRun, type Letter } from "../store/mail.ts";
 import { giveBackRuns } from "../store/owners.ts";
@@ -76,24 +75,12 @@ export class ClaimedRuns {
     }
   }
 
-  /** It is to return to an earlier state: what has become of it since is not needed for that. */
-  async #takeBack(claimed: ClaimedRun): Promise<void> {
-    const { control } = this.#options;
-    const run = await loadWithoutState(this.#options, claimed);
-    run.machine.inputNumber = await newestNumber(control, claimed.id);
-    const letters = await this.#mail.take([run]);
-    if (!this.#holder.isOver()) this.#holder.adopt(run, letters.get(run.id) ?? [], claimed.readyAt);
-  }
-
   /** A run that cannot be loaded waits for an operator. To end it, its state is not needed. */
   async stop(unloadable: Unloadable): Promise<void> {
     const { control, owner, clock, outside } = this.#options;
     const { claimed, error } = unloadable;
     const letters = await this.#mail.orders(claimed.id);
     const ending = letters.find(endsRun);
-    if (ending === undefined && letters.some(({ kind }) => kind === "rollback")) {
-      return this.#takeBack(claimed);
-    }
     const run = ending === undefined ? null : await loadWithoutState(this.#options, claimed).catch(() => null);
     if (this.#holder.isOver()) return;
     if (ending === undefined || run === null) {

@@ -15,7 +15,7 @@ interface Dispatcher {
 function dispatchOf(run: HeldRun, open: OpenStep, { incarnation, now }: Dispatcher): Dispatch {
   const { effect, attempt } = open;
   if (effect.kind !== "call") throw new Error(`${effect.kind} is nothing to dispatch`);
-  const { namespace, type, version, priority, deadline } = run.row;
+  const { namespace, type, version, priority } = run.row;
   const { action, args, options } = effect;
   open.dispatchedAt = now;
   return {
@@ -30,7 +30,7 @@ function dispatchOf(run: HeldRun, open: OpenStep, { incarnation, now }: Dispatch
     priority,
     type,
     version,
-    deadline,
+    deadline: run.deadline,
   };
 }
 
@@ -38,6 +38,7 @@ function dispatchOf(run: HeldRun, open: OpenStep, { incarnation, now }: Dispatch
 function answers({ kind, call, value }: Letter, { effect, attempt }: OpenStep): boolean {
   if (kind !== "outcome" || call !== effect.id || value === null || isReference(value)) return false;
   const outcome = JSON.parse(value) as CallOutcome;
+  if (effect.kind !== "call" || outcome.attempt <= (effect.tried ?? 0)) return false;
   return outcome.kind === "result" || outcome.attempt >= attempt;
 }
 

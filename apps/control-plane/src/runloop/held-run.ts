@@ -99,8 +99,6 @@ export class HeldRun {
   machine: Machine;
   readonly open = new OpenSteps();
   arrivals: Arrival[] = [];
-  /** Letters that it takes when what is being undone is undone. */
-  readonly deferred: Arrival[] = [];
   /** Of letters that were given to it and are not done with. */
   letterBytes = 0;
   /** Whether there are letters that wait for these to be done with: then it does not leave memory. */
@@ -114,6 +112,7 @@ export class HeldRun {
   lastError: string | null = null;
   startedAt: number | null = null;
   pastDeadline = false;
+  deadline: number | null;
   /** What calls of it wait for that no worker can run, for people. */
   readonly unserved = new Map<string, string>();
   /** What of that its row in the queue shows. */
@@ -134,6 +133,7 @@ export class HeldRun {
 
   constructor(row: RunRow, version: LoadedVersion, machine: Machine, attempt: number) {
     this.row = row;
+    this.deadline = row.deadline;
     this.version = version;
     this.machine = machine;
     this.attempt = attempt;

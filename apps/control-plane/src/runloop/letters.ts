@@ -5,13 +5,14 @@ import { errorText } from "./error-text.ts";
 import type { Arrival, HeldRun } from "./held-run.ts";
 import { valueIssue } from "./input-check.ts";
 import type { CallOutcome } from "./outside.ts";
-import { parkForOperator, parkIfIdle } from "./parking.ts";
+import { parkIfIdle } from "./parking.ts";
 import type { Step } from "./step.ts";
 import { takeOutcome } from "./tries.ts";
 import {
-  BEGIN_AGAIN,
+  beginAgain,
   forkFrom,
   type ForkOrder,
+  goOn,
   keptCompensations,
   pointOf,
   refusalNow,
@@ -23,7 +24,6 @@ import {
 export function takeLetter(step: Step, letter: Letter): void {
   const { run, transition, context } = step;
   const at = context.now();
-  if (waits(run, letter)) return void run.deferred.push({ kind: "letter", letter });
   transition.readMail.push({ runId: run.id, id: letter.id });
   const event = (kind: string): void => void transition.events.push({ runId: run.id, kind, data: letter.value, at });
   switch (letter.kind) {
@@ -43,8 +43,9 @@ export function takeLetter(step: Step, letter: Letter): void {
     case "resume":
       return event("resumed");
     case "retry":
+      goOn(step);
       // What has come to its end begins again by itself.
-      return step.give({ kind: "undo", at, keep: 0, next: BEGIN_AGAIN });
+      return step.give({ kind: "undo", at, keep: 0, next: beginAgain(run.machine.inputNumber + 1) });
     case "rollback":
       return takeRollback(step, JSON.parse(letter.value!) as RollbackOrder);
     case "fork":
@@ -52,14 +53,6 @@ export function takeLetter(step: Step, letter: Letter): void {
     case "delete":
       return leaveDeleted(step, letter.value === null ? null : (JSON.parse(letter.value) as string | null), at);
   }
-}
-
-/**
- * What is being undone takes no signals: they are for what comes then. A run whose deadline has passed is taken back from its
- * end, which leaves the deadline behind.
- */
-function waits({ machine, pastDeadline }: HeldRun, { kind }: Letter): boolean {
-  return kind === "signal" ? machine.outcome?.status === "undone" : kind === "rollback" && pastDeadline;
 }
 
 /** Another child may stand behind the call since the run was rolled back. */
@@ -72,7 +65,6 @@ function answerOfChild(step: Step, { call, sender, value }: Letter, kind: "resul
 export function pointWanted(run: HeldRun, arrival: Arrival): Point | null {
   if (arrival.kind !== "letter") return null;
   const { kind, value } = arrival.letter;
-  if (waits(run, arrival.letter)) return null;
   if (kind === "rollback") return pointOf(run, JSON.parse(value!) as RollbackOrder);
   return kind === "fork" ? { runId: run.row.forkedFrom!, number: run.row.forkedNumber! } : null;
 }
@@ -107,15 +99,22 @@ export function noteUndelivered(
   transition.events.push({ runId: run.id, kind: "undelivered", data, at: context.now() });
 }
 
+/** It was to live again, and cannot: it has the end again that it had. */
+function putBack(step: Step): void {
+  step.leave();
+  step.transition.putBack.push({ runId: step.run.id });
+  step.after.parked = true;
+  step.after.putBack = true;
+}
+
 function takeRollback(step: Step, order: RollbackOrder): void {
   const { run, context, transition } = step;
   const isLive = run.machine.phase === "running" || run.machine.phase === "compensating";
-  const refusal = refusalNow(run, order, step.checkpoint!);
+  const refusal = step.turnRefusal ?? refusalNow(run, order, step.checkpoint!);
   if (refusal !== null) {
     const data = JSON.stringify({ to: order.to, reason: refusal });
     transition.events.push({ runId: run.id, kind: "rollback refused", data, at: context.now() });
-    // It has ended in the meantime, and its end is gone: to begin again is not what was asked for.
-    return isLive ? undefined : parkForOperator(step, refusal);
+    return run.row.formerStatus === null ? undefined : putBack(step);
   }
   if (!order.compensate || !isLive) return rollBack(step, order, step.checkpoint!);
   const keep = keptCompensations(step.checkpoint!);

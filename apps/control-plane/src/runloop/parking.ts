@@ -29,8 +29,7 @@ export function parkForOperator(step: Step, lastError: string): void {
   const at = context.now();
   step.leave();
   run.lastError = lastError;
-  // Of a state that could not be loaded there is nothing to write.
-  if (run.inputsSinceSnapshot > 0 && run.machine.phase !== "new") transition.snapshots.push(run.takeSnapshot());
+  if (run.inputsSinceSnapshot > 0) transition.snapshots.push(run.takeSnapshot());
   const { id: runId, attempt, pastDeadline } = run;
   const why = { phase: "paused" as const, waitingFor: AN_OPERATOR };
   changeQueueRow(transition, { park: { runId, wakeAt: deadlineOf(run), ...why, attempt, lastError, pastDeadline } });
@@ -79,14 +78,14 @@ export function lingers(run: HeldRun): boolean {
   return true;
 }
 
-/** Whether it still can be cancelled: what is being compensated has failed, or was cancelled, unless it is to go on then. */
-export function hasDeadline({ machine }: HeldRun): boolean {
+/** Whether it can still be cancelled: what is being compensated has failed, or was cancelled, unless it is to go on then. */
+function hasDeadline({ machine }: HeldRun): boolean {
   return machine.phase !== "compensating" || machine.outcome?.status === "undone";
 }
 
 /** When the run is to be cancelled, if it still can be. */
 export function deadlineOf(run: HeldRun): number | null {
-  return run.pastDeadline || !hasDeadline(run) ? null : run.row.deadline;
+  return run.pastDeadline || !hasDeadline(run) ? null : run.deadline;
 }
 
 function nextWake(run: HeldRun): number | null {

@@ -1,6 +1,6 @@
 import { BlobError } from "../blobs/blob-store.ts";
 import { commitTransitions } from "../store/commit-transitions.ts";
-import { endsRun, type Letter } from "../store/mail.ts";
+import { endsRun, type Letter, turnsRun } from "../store/mail.ts";
 import { newTransition } from "../store/transition.ts";
 import { errorText, shortened } from "./error-text.ts";
 import type { Arrival, HeldRun, OpenStep } from "./held-run.ts";
@@ -94,8 +94,8 @@ export async function stopUnloadable(
     lastError,
     pastDeadline: claimed.pastDeadline,
   });
-  // They have had their effect: left there, they would wake it again and again.
-  const read = letters.filter((letter) => letter.kind === "resume" || endsRun(letter));
+  // They have had their effect: left there, they would wake it again and again, or be taken long after.
+  const read = letters.filter((letter) => letter.kind === "resume" || endsRun(letter) || turnsRun(letter));
   transition.readMail.push(...read.map(({ runId, id }) => ({ runId, id })));
   transition.events.push({ runId: claimed.id, kind: "stopped", data: JSON.stringify(lastError), at });
   await commitTransitions(client, owner, [transition]);

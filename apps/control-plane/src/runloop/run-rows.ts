@@ -21,6 +21,7 @@ export function newRunRow(run: NewRun | NewChild): RunRow {
     parentCall: "parent" in run ? run.parentCall : null,
     deadLetterType: "deadLetterType" in run ? run.deadLetterType : null,
     effects: "effects" in run ? run.effects : null,
+    formerStatus: null,
     forkedFrom: null,
     forkedNumber: null,
     deleted: false,

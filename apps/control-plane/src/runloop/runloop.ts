@@ -1,8 +1,10 @@
 import { newMachine } from "@cairnjs/vm";
 import { BlobStoreUnavailable } from "../blobs/blob-store.ts";
+import { resolveHistory } from "../blobs/resolve-rows.ts";
 import { hasLargeValues } from "../blobs/store-transition.ts";
 import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
+import { loadSignals } from "../store/load-checkpoint.ts";
 import type { RunRow } from "../store/load-runs.ts";
 import type { Letter } from "../store/mail.ts";
 import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
@@ -263,10 +265,16 @@ export class Runloop {
   #keep(run: HeldRun): void {
     this.#runs.set(run.id, run);
     this.#options.memory.weigh(run);
+    this.#watchDeadline(run);
+  }
+
+  #watchDeadline(run: HeldRun): void {
     const deadline = deadlineOf(run);
-    if (deadline !== null) {
-      run.deadlineTimer = this.#alarms.set(deadline, () => this.#arrive(run, { kind: "deadline" }));
-    }
+    if (deadline === null || run.deadlineTimer !== null) return;
+    run.deadlineTimer = this.#alarms.set(deadline, () => {
+      run.deadlineTimer = null;
+      this.#arrive(run, { kind: "deadline" });
+    });
   }
 
   // Deliver ------------------------------------------------------------------------------------------------------------
@@ -298,6 +306,7 @@ export class Runloop {
     const unknown = step.unknown!;
     if (unknown.kind === "letter") await this.#largeValues.read(step, unknown.letter);
     else if (unknown.kind === "checkpoint") await this.#lookBack(step, unknown.point);
+    else if (unknown.kind === "signals") await this.#readSignals(step, unknown.after);
     else await this.#options.programs.current(unknown.namespace, unknown.name);
     step.unknown = null;
     this.#steps.goOn(step);
@@ -313,13 +322,21 @@ export class Runloop {
     step.checkpoint = await this.#blamed(step, () => withAnswers(blobs, checkpoint, answers));
   }
 
-  /** What cannot be read, or does not lead there any more, stops this run alone: null. */
+  async #readSignals(step: Step, after: number): Promise<void> {
+    const { control, blobs } = this.#options;
+    const signals = await loadSignals(control, step.run.id, after);
+    step.signals = await this.#blamed(step, () => resolveHistory(blobs, signals));
+  }
+
+  /** A state that cannot be read, or does not come about any more: null. A run that was to return there goes on. */
   async #blamed<T>(step: Step, work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
     } catch (error) {
       if (error instanceof BlobStoreUnavailable) throw error;
-      await this.#stop(step, error);
+      const isOrder = step.arrivals.some((each) => each.kind === "letter" && each.letter.kind === "rollback");
+      if (isOrder) step.turnRefusal = `${(error as Error).name}: ${(error as Error).message}`;
+      else await this.#stop(step, error);
       return null;
     }
   }
@@ -340,6 +357,7 @@ export class Runloop {
     const ended: EndedNotice[] = [];
     const mailed: string[] = [];
     let parked = false;
+    let putBack = false;
     for (const step of steps) {
       const { run, after } = step;
       this.#steps.settled(run);
@@ -347,6 +365,7 @@ export class Runloop {
       acknowledged.push(...after.acknowledge);
       mailed.push(...after.mailed);
       parked ||= after.parked;
+      putBack ||= after.putBack;
       if (after.ended !== null) ended.push(after.ended);
       if (after.ended !== null || after.parked) this.#letGo(step);
       else this.#goOn(step, calls);
@@ -361,6 +380,7 @@ export class Runloop {
     if (calls.length > 0) outside.dispatch(calls);
     if (acknowledged.length > 0) outside.acknowledge(acknowledged);
     if (ended.length > 0) outside.ended(ended);
+    if (putBack) outside.notify("cairn_ended");
     this.#mail.sent(mailed, () => outside.notify("cairn_mail"));
     if (parked) void this.#mail.afterPark(() => this.#claiming.look());
     this.#roomChanged();
@@ -388,7 +408,7 @@ export class Runloop {
   /** What came for it in the meantime concerns whoever holds it next. */
   #letGo({ run, leftover, transition }: Step): void {
     this.#drop(run);
-    this.#mail.letGo(run, transition.peek("readMail") ?? [], [...leftover, ...run.deferred]);
+    this.#mail.letGo(run, transition.peek("readMail") ?? [], leftover);
     this.outcomes(outcomesIn([...leftover, ...run.arrivals]));
   }
 
@@ -411,6 +431,7 @@ export class Runloop {
     // Whoever holds it next makes its calls: else this would never come to an end here.
     const { incarnation, clock } = this.#options;
     if (!this.#draining) calls.push(...nextCalls(run, { incarnation, now: clock.now() }));
+    this.#watchDeadline(run);
     run.idleTimer?.cancel();
     if (waitsForChildren(run)) {
       const idleAt = clock.now() + LINGER_MS;

@@ -1,6 +1,7 @@
 import type { BlobError } from "../blobs/blob-store.ts";
 import { isReference } from "../blobs/reference.ts";
 import { accepts, deliver, type Delivery, type Effect, type Input, proceed } from "@cairnjs/vm";
+import type { HistoryRow } from "../store/load-runs.ts";
 import { endsRun, type Letter } from "../store/mail.ts";
 import { changeQueueRow, newTransition, type Phase, type SuccessfulTry, type Transition } from "../store/transition.ts";
 import { type ChildStart, startChild, tellChild } from "./children.ts";
@@ -14,10 +15,10 @@ import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-r
 import { cancel, noteUndelivered, pointWanted, takeLetter } from "./letters.ts";
 import { openEffect } from "./open-effects.ts";
 import type { CallId, EndedNotice, TryId } from "./outside.ts";
-import { hasDeadline, parkForOperator, parkIfIdle } from "./parking.ts";
+import { deadlineOf, parkForOperator, parkIfIdle } from "./parking.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { freshMachine, startInput } from "./replay.ts";
-import { pointOf, rollBack, wantedNext } from "./turning.ts";
+import { pointOf, rollBack, takenAgain, wantedNext } from "./turning.ts";
 import { loseTry, takeOutcome } from "./tries.ts";
 import { SLICE_FUEL } from "./turns.ts";
 
@@ -40,7 +41,9 @@ export type Unknown =
   /** What a letter says that refers to a blob. */
   | { readonly kind: "letter"; readonly letter: Letter }
   /** The state that the run is to go on from. */
-  | { readonly kind: "checkpoint"; readonly point: Point };
+  | { readonly kind: "checkpoint"; readonly point: Point }
+  /** Signals that the run has taken after an input. */
+  | { readonly kind: "signals"; readonly after: number };
 
 export interface StepContext {
   /** The database's time. */
@@ -65,6 +68,8 @@ export interface AfterCommit {
   readonly mailed: string[];
   ended: EndedNotice | null;
   parked: boolean;
+  /** It has the end again that it had. */
+  putBack: boolean;
 }
 
 /**
@@ -86,11 +91,15 @@ export class Step {
     mailed: [],
     ended: null,
     parked: false,
+    putBack: false,
   };
   unknown: Unknown | null = null;
-  /** The state to return to that it asked for. */
+  /** The state to go on from that it asked for; or why it cannot be had. */
   checkpoint: Checkpoint | null = null;
-  readonly #queue: Arrival[];
+  turnRefusal: string | null = null;
+  /** Signals that it asked for. */
+  signals: readonly HistoryRow[] | null = null;
+  #queue: Arrival[];
   /** Letters that refer to what cannot be had. */
   readonly #unreadable: Arrival[] = [];
   /** The next one to be taken, if it was a reference and is read. */
@@ -182,7 +191,7 @@ export class Step {
 
   /** In their order, before everything else that has arrived. */
   addFirst(arrivals: readonly Arrival[]): void {
-    this.#queue.unshift(...arrivals);
+    this.#queue = [...arrivals, ...this.#queue];
   }
 
   /** What an earlier input had asked for is done again. */
@@ -212,8 +221,8 @@ export class Step {
       case "unserved":
         return this.#unserved(arrival);
       case "deadline":
-        // What is being compensated has failed, or was cancelled, before it.
-        if (!hasDeadline(run)) return;
+        // What is being compensated has failed, or was cancelled, before it; or it was rolled back, and has none any more.
+        if ((deadlineOf(run) ?? Number.POSITIVE_INFINITY) > this.context.now()) return;
         run.pastDeadline = true;
         return cancel(this, "The deadline of the run has passed");
       case "idle":
@@ -264,6 +273,7 @@ export class Step {
 
   /** Whether the state is known that the run is to go on from. */
   #knows(point: Point): boolean {
+    if (this.turnRefusal !== null) return true;
     const known = this.checkpoint?.point;
     if (known?.runId === point.runId && known.number === point.number) return true;
     this.unknown = { kind: "checkpoint", point };
@@ -272,13 +282,20 @@ export class Step {
 
   /** Everything is undone that was to be. False: something must be looked up first. */
   #undone(next: string): boolean {
-    const order = wantedNext(next);
-    if (order === null) {
-      this.addFirst([{ kind: "start" }, ...this.run.deferred.splice(0)]);
-      return true;
+    const wanted = wantedNext(next);
+    if ("after" in wanted) return this.#beginAgain(wanted.after);
+    if (!this.#knows(pointOf(this.run, wanted))) return false;
+    rollBack(this, wanted, this.checkpoint!);
+    return true;
+  }
+
+  /** With the signals that have come while it was undone. */
+  #beginAgain(after: number): boolean {
+    if (this.signals === null) {
+      this.unknown = { kind: "signals", after };
+      return false;
     }
-    if (!this.#knows(pointOf(this.run, order))) return false;
-    rollBack(this, order, this.checkpoint!);
+    this.addFirst([{ kind: "start" }, ...takenAgain([...this.signals, ...this.transition.history])]);
     return true;
   }
 

@@ -2,7 +2,8 @@ import { deliver, type Input, type Machine } from "@cairnjs/vm";
 import type { Checkpoint, Point } from "./checkpoint.ts";
 import { tellChild } from "./children.ts";
 import { digestOf } from "./digest.ts";
-import { type HeldRun, newOpenStep } from "./held-run.ts";
+import type { HistoryRow } from "../store/load-runs.ts";
+import { type Arrival, type HeldRun, newOpenStep } from "./held-run.ts";
 import { type OpenEffect, openEffect } from "./open-effects.ts";
 import { runInfo } from "./replay.ts";
 import type { Step } from "./step.ts";
@@ -28,12 +29,21 @@ export interface ForkOrder {
   readonly keepChance: boolean;
 }
 
-/** What the machine is told when an operator wants the run to begin again. */
-export const BEGIN_AGAIN = JSON.stringify({ again: true });
+/** What the machine is told when an operator wants the run to begin again, by the input after this one. */
+export function beginAgain(after: number): string {
+  return JSON.stringify({ after });
+}
 
-/** What was wanted once everything was undone: a state to return to, or null to begin again. */
-export function wantedNext(next: string): RollbackOrder | null {
-  return next === BEGIN_AGAIN ? null : (JSON.parse(next) as RollbackOrder);
+/** What was wanted once everything was undone: a state to return to, or to begin again. */
+export function wantedNext(next: string): RollbackOrder | { readonly after: number } {
+  return JSON.parse(next) as RollbackOrder | { readonly after: number };
+}
+
+/** Those of some inputs that are signals, to be taken once more. */
+export function takenAgain(inputs: readonly Pick<HistoryRow, "kind" | "name" | "value">[]): Arrival[] {
+  return inputs.flatMap(({ kind, name, value }) =>
+    kind === "signal" ? [{ kind: "again" as const, name: name!, value: value! }] : [],
+  );
 }
 
 export function pointOf({ id: runId }: HeldRun, { to: number }: RollbackOrder): Point {
@@ -46,13 +56,13 @@ export function keptCompensations({ machine, sameAttempt }: Checkpoint): number 
 }
 
 /** Why a run that has gone on since it was asked for does not return to a state any more; null if it does. */
-export function refusalNow({ machine }: HeldRun, order: RollbackOrder, checkpoint: Checkpoint): string | null {
-  if (machine.inputNumber === order.checkedAt) return null;
+export function refusalNow({ machine, row }: HeldRun, order: RollbackOrder, checkpoint: Checkpoint): string | null {
   if (!checkpoint.isCurrent) return "Superseded: the run was rolled back to before it in the meantime";
   const kept = checkpoint.machine.compensations.length;
-  if (order.despiteCompensations || kept === 0) return null;
-  const isSame = checkpoint.sameAttempt && machine.phase !== "ended";
-  if (isSame && machine.compensations.length >= kept) return null;
+  if (machine.inputNumber === order.checkedAt || order.despiteCompensations || kept === 0) return null;
+  // Success undoes nothing.
+  if (row.formerStatus === "succeeded" && checkpoint.sameAttempt) return null;
+  if (checkpoint.sameAttempt && machine.phase !== "ended" && machine.compensations.length >= kept) return null;
   return "CompensationsRan: what the state takes for done was undone in the meantime";
 }
 
@@ -63,6 +73,7 @@ export function refusalNow({ machine }: HeldRun, order: RollbackOrder, checkpoin
 export function rollBack(step: Step, { to, keepChance }: RollbackOrder, checkpoint: Checkpoint): void {
   const { run, transition, context } = step;
   const from = run.machine.inputNumber;
+  const signals = takenAgain([...checkpoint.signals, ...transition.history]);
   const at = Math.max(context.now(), run.machine.at);
   const seed = keepChance ? null : `${run.id}/${from + 1}`;
   giveUp(step, checkpoint.open);
@@ -79,12 +90,18 @@ export function rollBack(step: Step, { to, keepChance }: RollbackOrder, checkpoi
   );
   for (const effect of again) step.redo(effect);
   run.lastError = null;
-  step.addFirst([
-    ...checkpoint.signals.map(({ name, value }) => ({ kind: "again" as const, name: name!, value: value! })),
-    ...run.deferred.splice(0),
-  ]);
+  step.addFirst(signals);
+  goOn(step);
   transition.events.push({ runId: run.id, kind: "rolled back", data: JSON.stringify({ to, from }), at });
   step.mark();
+}
+
+/** Whatever end the run had come to, or was coming to since its deadline has passed, is no longer its own. */
+export function goOn({ run, transition, context }: Step): void {
+  const dropsDeadline = run.deadline !== null && run.deadline <= context.now();
+  if (dropsDeadline) run.deadline = null;
+  run.pastDeadline = false;
+  transition.turned.push({ runId: run.id, dropsDeadline });
 }
 
 /**

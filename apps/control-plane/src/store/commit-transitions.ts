@@ -142,7 +142,7 @@ const SECTIONS: readonly Section[] = [
       UPDATE cairn.runs AS run
       SET status = r.status, result = r.result::json, error = r.error::json, trace = r.trace::json,
         last_error = r."lastError", attempt = r.attempt, started_at = ${ms("startedAt")}, ended_at = ${ms("endedAt")},
-        format = r.written_format
+        format = r.written_format, former_status = NULL, former_end = NULL
       FROM leaving AS r WHERE run.id = r."runId" AND r.status IS NOT NULL),
     deleted_written AS (
       UPDATE cairn.runs AS run SET deleted_at = ${ms("endedAt")}, delete_reason = r."deleteReason"
@@ -175,6 +175,27 @@ const SECTIONS: readonly Section[] = [
     sql: (source) => `mail_sent AS (
       INSERT INTO cairn.mailbox (run_id, kind, call, name, sender, value, sent_at)
       SELECT r."runId", r.kind, r.call, r.name, r.sender, r.value::json, cairn.now() FROM ${source})`,
+  }),
+  section({
+    rows: "turned",
+    columns: [
+      ["runId", "uuid"],
+      ["dropsDeadline", "bool"],
+    ],
+    sql: (source) => `turned_written AS (
+      UPDATE cairn.runs AS run SET former_status = NULL, former_end = NULL, result = NULL, error = NULL, trace = NULL,
+        last_error = NULL, deadline = CASE WHEN r."dropsDeadline" THEN NULL ELSE run.deadline END
+      FROM ${source} WHERE run.id = r."runId")`,
+  }),
+  section({
+    rows: "putBack",
+    columns: [["runId", "uuid"]],
+    sql: (source) => `back AS MATERIALIZED (SELECT r.* FROM ${source}),
+    back_left AS (DELETE FROM cairn.queue AS q USING back AS r WHERE q.run_id = r."runId"),
+    back_written AS (
+      UPDATE cairn.runs AS run
+      SET status = run.former_status, ended_at = run.former_end, former_status = NULL, former_end = NULL
+      FROM back AS r WHERE run.id = r."runId")`,
   }),
   section({
     rows: "children",

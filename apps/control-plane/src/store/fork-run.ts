@@ -32,8 +32,8 @@ const FORK = statement(
   ), queued AS (
     INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase, format)
     SELECT f.id, cairn.pool_of(f.namespace, f.type, w.kind, w.lease_ms), f.priority, 'ready', moment, 'ready',
-      coalesce((SELECT r.format FROM cairn.runs AS r WHERE r.id = f.forked_from),
-        (SELECT q.format FROM cairn.queue AS q WHERE q.run_id = f.forked_from), 1)
+      coalesce((SELECT q.format FROM cairn.queue AS q WHERE q.run_id = f.forked_from),
+        (SELECT r.format FROM cairn.runs AS r WHERE r.id = f.forked_from), 1)
     FROM clock, forked AS f JOIN cairn.workflow_versions AS w
       ON w.namespace = f.namespace AND w.name = f.type AND w.version = f.version
   ), letter AS (

@@ -88,3 +88,14 @@ const NEWEST = statement(
 export async function newestNumber(client: Queryable, runId: string): Promise<number> {
   return (await ask<{ number: number }>(client, NEWEST, [runId]))[0]!.number;
 }
+
+const TURNS = statement(
+  "load_turns",
+  `SELECT s.open FROM cairn.history AS h JOIN cairn.snapshots AS s ON s.run_id = h.run_id AND s.number = h.number
+  WHERE h.run_id = $1 AND h.kind = 'rollback' ORDER BY h.number`,
+);
+
+/** What was open after each rollback of a run, as it is stored. */
+export async function loadTurns(client: Queryable, runId: string): Promise<string[]> {
+  return (await ask<{ open: string }>(client, TURNS, [runId])).map(({ open }) => open);
+}

@@ -12,6 +12,8 @@ export interface TransitionRows {
   readonly ended: EndedRun[];
   readonly readMail: ReadMail[];
   readonly mail: NewMail[];
+  readonly turned: TurnedRun[];
+  readonly putBack: PutBackRun[];
   readonly children: NewChild[];
   readonly events: NewEvent[];
   readonly outbox: NewOutboxEvent[];
@@ -69,6 +71,14 @@ export class Transition implements TransitionRows {
 
   get mail(): NewMail[] {
     return (this.#lists.mail ??= []);
+  }
+
+  get turned(): TurnedRun[] {
+    return (this.#lists.turned ??= []);
+  }
+
+  get putBack(): PutBackRun[] {
+    return (this.#lists.putBack ??= []);
   }
 
   get children(): NewChild[] {
@@ -188,6 +198,18 @@ export interface NewMail {
   readonly value: string | null;
 }
 
+/** A run that goes on from another state, or begins again, whatever end it had come to. */
+interface TurnedRun {
+  readonly runId: string;
+  /** It had passed. */
+  readonly dropsDeadline: boolean;
+}
+
+/** A run that was to live again, and cannot: it has the end again that it had. */
+interface PutBackRun {
+  readonly runId: string;
+}
+
 export interface NewChild {
   readonly id: string;
   readonly namespace: string;
@@ -232,7 +254,11 @@ export function changeQueueRow(transition: Transition, change: QueueChange): voi
   transition.ended.length = 0;
   if ("mark" in change) transition.marks.push(change.mark);
   else if ("park" in change) transition.parked.push(change.park);
-  else transition.ended.push(change.end);
+  else {
+    // Of its own row too.
+    if ((transition.peek("turned")?.length ?? 0) > 0) transition.turned.length = 0;
+    transition.ended.push(change.end);
+  }
 }
 
 type QueueChange = { readonly mark: RunMark } | { readonly park: ParkedRun } | { readonly end: EndedRun };

@@ -8,7 +8,7 @@ import { retryRun, rollBackRun } from "../../src/store/revive-run.ts";
 import type { Queryable } from "../../src/store/statement.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { cuttingProxy } from "../support/cutting-proxy.ts";
-import { openLoop } from "../support/test-runloop.ts";
+import { connect, openLoop } from "../support/test-runloop.ts";
 import {
   acts,
   broken,
@@ -39,6 +39,15 @@ const wentBack = (run: RunHandle): Promise<boolean> =>
   until(async () => (await run.history()).some(({ kind }) => kind === "rollback"));
 const order = (to: number): string =>
   JSON.stringify({ to, compensate: false, keepChance: false, despiteCompensations: false, checkedAt: 0 });
+
+/** As if it had been sent before the run came to its end. */
+function mailTo(bed: TestBed, run: RunHandle, to: number): Promise<unknown> {
+  return bed.query(
+    "INSERT INTO cairn.mailbox (run_id, kind, value, sent_at) VALUES ($1, 'rollback', $2, cairn.now())",
+    run.id,
+    order(to),
+  );
+}
 
 /** A run that waits for the second try of its second step. */
 async function retrying(cairn: Cairn, key: string): Promise<RunHandle<string>> {
@@ -132,21 +141,50 @@ describe("going back, and what happens at the same time", () => {
     expect(refused).toEqual([{ data: { to: 3, reason: expect.stringMatching(/^Superseded: /) } }]);
   });
 
-  it("a rollback is not taken by a run whose compensations have run in the meantime, which waits for an operator", async () => {
+  it("a rollback that a run has not read when it ends takes it back if it has succeeded", async () => {
+    const { bed, cairn } = await opened();
+    const run = await cairn.start(words, 1);
+    await run.signal("word", "a");
+    await run.result();
+    await mailTo(bed, run, 1);
+    await wentBack(run);
+    expect(await run.result()).toEqual(["a"]);
+  });
+
+  it("and is refused if its compensations have run: the run has its end again, and an event says why", async () => {
     const { bed, cairn } = await opened();
     const run = await cairn.start(twice, "c4");
     await inPhase(run, "waiting");
     await run.cancel();
     for (const key of ["c4 undo 2", "c4 undo 1"]) (await held(key)).release("undone");
     await expect(run.result()).rejects.toThrow("cancelled");
-    await bed.query(
-      "INSERT INTO cairn.mailbox (run_id, kind, value, sent_at) VALUES ($1, 'rollback', $2, cairn.now())",
-      run.id,
-      order(2),
-    );
+    const before = await run.status();
+    await mailTo(bed, run, 2);
+    const refused = await until(async () => {
+      const rows = await bed.query("SELECT data FROM cairn.run_events WHERE kind = 'rollback refused'");
+      return rows.length > 0 && rows;
+    });
+    expect(refused).toEqual([{ data: { to: 2, reason: expect.stringMatching(/^CompensationsRan: /) } }]);
+    expect(await run.status()).toEqual(before);
+    await expect(run.result()).rejects.toThrow("cancelled");
+    expect(await bed.query("SELECT FROM cairn.queue")).toEqual([]);
+  });
+
+  it("a state that cannot be had any more refuses a rollback, and the run goes on", async () => {
+    const { bed, cairn } = await opened();
+    const run = await cairn.start(words, 2);
+    await run.signal("word", "a");
+    await until(async () => (await run.history()).length === 2);
+    await run.pause();
     await inPhase(run, "paused");
-    expect(await run.status()).toMatchObject({ lastError: expect.stringMatching(/^CompensationsRan: /) });
-    expect(actsOf("c4 1")).toHaveLength(1);
+    await run.rollback(1);
+    await bed.query("UPDATE cairn.history SET digest = '\\x00' WHERE number = 1");
+    await bed.query("DELETE FROM cairn.snapshots WHERE number < 2");
+    await run.resume();
+    await run.signal("word", "b");
+    expect(await run.result()).toEqual(["a", "b"]);
+    const refused = await bed.query("SELECT data FROM cairn.run_events WHERE kind = 'rollback refused'");
+    expect(refused).toEqual([{ data: { to: 1, reason: expect.stringMatching(/^Diverged: /) } }]);
   });
 
   it("a deadline that passes while a rollback undoes ends the run, after everything is undone", async () => {
@@ -162,22 +200,34 @@ describe("going back, and what happens at the same time", () => {
     await expect(run.result()).rejects.toMatchObject({ name: "DeadlineExceeded" });
   });
 
-  it("a run whose deadline has passed is taken back from its end, without the deadline, and can then be cancelled", async () => {
+  it("a run whose deadline has passed is taken back without it, and can then be cancelled as any other", async () => {
     const { bed, cairn } = await opened();
     const run = await cairn.start(twice, "c6", { deadline: new Date(Date.now() + 20_000) });
     await inPhase(run, "waiting");
     await bed.advance(21_000);
     const undoing = await held("c6 undo 2");
     await run.rollback(2, { despiteCompensations: true });
-    undoing.release("undone");
-    (await held("c6 undo 1")).release("undone");
     await wentBack(run);
+    undoing.release("undone");
     holding.delete("c6 undo 2");
-    holding.delete("c6 undo 1");
+    expect(await bed.query("SELECT deadline FROM cairn.runs")).toEqual([{ deadline: null }]);
     await run.cancel("by a user");
     for (const key of ["c6 undo 2", "c6 undo 1"]) (await held(key)).release("undone");
     await expect(run.result()).rejects.toMatchObject({ name: "RunCancelled", message: "by a user" });
     expect(await run.status()).toMatchObject({ status: "cancelled" });
+  });
+
+  it("a run whose deadline passes while nobody holds it, and that is to go back, goes back", async () => {
+    const { bed, cairn } = await opened();
+    const run = await cairn.start(words, 1, { deadline: new Date(Date.now() + 20_000) });
+    await inPhase(run, "waiting");
+    await cairn.close();
+    expect(await rollBackRun(bed.sql, run.id, order(1), randomUUID())).toBe(true);
+    await bed.advance(21_000);
+    const another = (await bed.open()).run(run.id);
+    await wentBack(another);
+    await another.signal("word", "late");
+    expect(await another.result()).toEqual(["late"]);
   });
 
   it("signals that come while a rollback undoes are taken behind those that are taken again", async () => {
@@ -228,17 +278,40 @@ describe("going back, and what happens at the same time", () => {
     expect(history).toEqual([{ value: "old" }, { value: "new" }]);
   });
 
-  it("a call that was under way when its run ended gets a try with another number", async () => {
+  it("a call that was under way when its run ended gets a try with another number, each time", async () => {
     const bed = await testBed();
     const loop = await openLoop(bed);
     const id = await loop.start(retried, "c10");
+    const attempts = [(await loop.call(0)).attempt];
+    for (let round = 1; round <= 2; round++) {
+      await bed.query("SELECT cairn.cancel_run($1)", id);
+      loop.runloop.poke();
+      await until(async () => (await bed.query("SELECT FROM cairn.queue")).length === 0);
+      expect(await rollBackRun(loop.control, id, order(1), randomUUID())).toBe(true);
+      loop.runloop.poke();
+      attempts.push((await loop.call(round)).attempt);
+    }
+    expect(attempts).toEqual([1, 2, 3]);
+  });
+
+  it("an old result in the mail does not keep the call that is made again from being made", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed);
+    const id = await loop.start(retried, "c12");
     const first = await loop.call(0);
     await bed.query("SELECT cairn.cancel_run($1)", id);
     loop.runloop.poke();
     await loop.end(id);
-    expect(await rollBackRun(loop.control, id, order(1), randomUUID())).toBe(true);
+    await rollBackRun(loop.control, id, order(1), randomUUID());
     loop.runloop.poke();
-    expect(await loop.call(1)).toMatchObject({ call: first.call, attempt: 2 });
+    await loop.call(1);
+    await loop.runloop.close();
+    const value = JSON.stringify({ ...first, kind: "result", value: '"old"', retry: null, worker: "w", durationMs: 1 });
+    await sendMail(await connect(bed), [{ runId: id, kind: "outcome", call: first.call, name: null, value }]);
+    const next = await openLoop(bed);
+    next.runloop.poke();
+    await until(async () => next.adopted.length + next.dispatched.length > 0);
+    expect([...next.adopted, ...next.dispatched]).toMatchObject([{ call: first.call, attempt: 2 }]);
   });
 
   it("three rollbacks of an ended run at once are all taken", async () => {
@@ -326,17 +399,15 @@ describe("an order whose sender was not told that it was taken", () => {
 });
 
 describe("a run whose history does not lead to what it did", () => {
-  it("is told of with a code; states before that can be forked, and returned to despite compensations", async () => {
+  it("is told of with a code; states before that can be forked", async () => {
     const { bed, cairn } = await opened();
     const run = await cairn.start(three, "d1");
     await run.result();
     await bed.query("UPDATE cairn.history SET digest = '\\x00' WHERE number = 3");
     await expect(run.steps()).rejects.toMatchObject({ code: "Diverged" });
     await expect(run.stateAt(3)).rejects.toMatchObject({ code: "Diverged" });
-    await expect(run.rollback(1)).rejects.toMatchObject({ code: "Diverged" });
+    await expect(run.rollback(1, { despiteCompensations: true })).rejects.toMatchObject({ code: "Diverged" });
     const fork = await run.fork(1, { effects: "allowed" });
     expect(await fork.result()).toEqual(["d1 a", "d1 b", "d1 c"]);
-    await run.rollback(1, { despiteCompensations: true });
-    expect(await run.result()).toEqual(["d1 a", "d1 b", "d1 c"]);
   });
 });

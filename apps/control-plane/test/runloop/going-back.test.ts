@@ -307,7 +307,13 @@ describe("rollback", () => {
     const { bed, cairn } = await opened();
     const run = await cairn.start(three, "b9");
     await run.result();
-    const order = JSON.stringify({ to: 3, compensate: false, keepChance: false });
+    const order = JSON.stringify({
+      to: 3,
+      compensate: false,
+      keepChance: false,
+      despiteCompensations: false,
+      checkedAt: 4,
+    });
     await bed.query(
       "INSERT INTO cairn.mailbox (run_id, kind, value, sent_at) VALUES ($1, 'rollback', $2, cairn.now())",
       run.id,

@@ -81,10 +81,10 @@ export class ActionHost<Owner> {
     }
   }
 
-  acknowledge(calls: readonly CallId[]): void {
+  acknowledge(calls: readonly TryId[]): void {
     for (const id of calls) {
-      const call = this.#calls.get(keyOf(id));
-      if (call?.outcome !== null) this.#calls.delete(keyOf(id));
+      // That of an earlier try says nothing of this one.
+      if (this.#calls.get(keyOf(id))?.outcome?.attempt === id.attempt) this.#calls.delete(keyOf(id));
     }
   }
 
