@@ -51,7 +51,7 @@ export class Registrar {
       for (const definition of missing) this.#jobs.set(definition, registered);
       registered.catch(() => missing.forEach((definition) => this.#jobs.delete(definition)));
     }
-    await Promise.all(definitions.map((definition) => this.#jobs.get(definition)));
+    await Promise.all(definitions.map((definition) => this.#jobs.get(definition)!));
   }
 
   async promote(name: string, version: string): Promise<void> {
