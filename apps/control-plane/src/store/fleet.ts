@@ -35,7 +35,7 @@ export async function leaveControlPlanes(client: Queryable, id: string): Promise
 
 const LIST = statement(
   "list_control_planes",
-  "SELECT id, url FROM cairn.control_planes WHERE expires_at > (SELECT cairn.now()) ORDER BY id LIMIT 100",
+  "SELECT id, url FROM cairn.control_planes WHERE url IS NOT NULL AND expires_at > (SELECT cairn.now()) ORDER BY id LIMIT 100",
 );
 
 export function listControlPlanes(client: Queryable): Promise<ControlPlaneRow[]> {

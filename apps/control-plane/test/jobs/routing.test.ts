@@ -146,6 +146,38 @@ describe("seed 001, routing: jobs", () => {
   });
 });
 
+describe("jobs as all runs", () => {
+  it("do not starve: one claim in ten is by age alone", async () => {
+    const bed = await testBed();
+    await (await bed.open()).close();
+    const start = (file: string, priority: number): Promise<unknown> =>
+      bed.query(
+        "SELECT cairn.start_run('media.encode.v1', to_json($1::text), $2::jsonb)",
+        file,
+        JSON.stringify({ priority }),
+      );
+    await start("starving", -100);
+    for (let n = 0; n < 40; n++) await start(`urgent ${n}`, 100);
+    const cairn = await bed.open({ concurrency: 1 });
+    await until(async () => (await cairn.runs({ type: "media.encode.v1", status: "succeeded" })).length === 41);
+    const order = seen.filter((each) => each === "starving" || String(each).startsWith("urgent"));
+    expect(order.indexOf("starving")).toBeGreaterThan(0);
+    expect(order.indexOf("starving")).toBeLessThan(35);
+  });
+
+  it("are held alone if their owners went down with them, where their segment is served", async () => {
+    const bed = await testBed();
+    await (await bed.open()).close();
+    await declareElsewhere(bed, "remote.work.v1");
+    await bed.query(`SELECT cairn.start_run('remote.work.v1', '1'), cairn.start_run('media.encode.v1', '"suspect"')`);
+    await bed.query("UPDATE cairn.queue SET crashes = 2");
+    const cairn = await bed.open();
+    await until(async () => (await cairn.runs({ status: "succeeded" })).length === 1);
+    expect(seen).toContain("suspect");
+    expect(await cairn.runs({ type: "remote.work.v1" })).toMatchObject([{ status: "pending" }]);
+  });
+});
+
 describe("seed 001, leases: a job", () => {
   it("is leased by one process at a time: of fifty that two may claim, each is executed once", async () => {
     const bed = await testBed();

@@ -141,6 +141,22 @@ describe("a claim", () => {
     expect(await claimQuarantined(owner.client, owner.id, null)).toEqual([]);
   });
 
+  it("in quarantine is of workflows, and of jobs that are served, whatever their leases", async () => {
+    const bed = await storeBed();
+    const owner = await bed.owner({ alone: true });
+    const pools = ["default:media", "default:billing", "default:@60000:billing", "default:@60000:*"];
+    const [, ...served] = await enqueue(
+      bed,
+      pools.map((pool, index) => ({ pool, age: 10 - index })),
+    );
+    await bed.query("UPDATE cairn.queue SET crashes = 2");
+    for (const id of served) {
+      expect(ids(await claimQuarantined(owner.client, owner.id, null, ["default:billing"]))).toEqual([id]);
+    }
+    expect(await claimQuarantined(owner.client, owner.id, null, ["default:billing"])).toEqual([]);
+    expect(await claimQuarantined(owner.client, owner.id, null, null)).toHaveLength(1);
+  });
+
   it("in quarantine is of one run at a time, the longest waiting first", async () => {
     const bed = await storeBed();
     const owner = await bed.owner({ alone: true });

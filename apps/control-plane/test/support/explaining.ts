@@ -27,6 +27,7 @@ export function explaining(client: pg.Client, seen: Plan[]): pg.ClientBase {
 }
 
 function literal(value: unknown): string {
+  if (value === null) return "NULL";
   if (Array.isArray(value)) return `'{${value.join(",")}}'`;
   return typeof value === "number" ? String(value) : `'${String(value)}'`;
 }

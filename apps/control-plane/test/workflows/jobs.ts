@@ -1,5 +1,4 @@
-import { action, currentCall, workflow } from "cairnjs";
-import { z } from "zod";
+import { action, currentCall, type StandardSchema, workflow } from "cairnjs";
 
 /** One execution of `shop.refund.v1`, which the test ends. */
 export interface Refund {
@@ -57,11 +56,19 @@ export const tidy = action("tidy", async () => "tidied");
 
 export const several = action("shop.several.v1", async (a: number, b: number, c?: string) => `${a} ${b} ${c}`);
 
-export const checked = action(
-  "shop.checked.v1",
-  { input: z.object({ cents: z.coerce.number().min(1) }) },
-  async (given) => typeof given.cents,
-);
+/** Takes texts, and makes numbers of them. */
+const amount: StandardSchema<{ cents: string | number }, { cents: number }> = {
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    validate: (given) => {
+      const cents = Number((given as { cents: unknown }).cents);
+      return cents >= 1 ? { value: { cents } } : { issues: [{ message: "at least 1", path: ["cents"] }] };
+    },
+  },
+};
+
+export const checked = action("shop.checked.v1", { input: amount }, async (given) => typeof given.cents);
 
 /** Has what jobs do not: beside them in one process. */
 export const beside = workflow("shop.beside.v1", async (file: string) => await encode(file));
