@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { SharedCells } from "../runloop/shared-cells.ts";
 import { hasQuarantined } from "../store/claim-runs.ts";
 import { isLockTimeout } from "../store/contention.ts";
+import { FIRST_GROUP, type LimitGroup, sweepLimits } from "../store/limits.ts";
 import { sweepMail } from "../store/mail.ts";
 import { keepOwners, type OwnOwners, takeOver } from "../store/owners.ts";
 import { vacuumHotTables } from "../store/vacuum.ts";
@@ -56,6 +57,8 @@ export class Keeper {
   readonly #leases: LastingConnection;
   readonly #rest: LastingConnection;
   #wakeTimer: NodeJS.Timeout | null = null;
+  /** Limits are looked at some at a time. */
+  #limitsSeen: LimitGroup = FIRST_GROUP;
   #closed = false;
 
   constructor(options: KeeperOptions) {
@@ -68,6 +71,7 @@ export class Keeper {
     this.#every(this.#options.heartbeatMs, this.#leases, (client) => this.#beat(client));
     this.#every(TAKE_OVER_EVERY_MS, this.#rest, (client) => this.#lookAtOthers(client));
     this.#every(SWEEP_EVERY_MS, this.#rest, sweepMail);
+    this.#every(SWEEP_EVERY_MS, this.#rest, (client) => this.#sweepLimits(client));
     this.#every(VACUUM_EVERY_MS, this.#rest, vacuumHotTables);
     this.#every(PARTITIONS_EVERY_MS, this.#rest, async (client) => {
       await client.query("SELECT cairn.create_partitions(cairn.now() + interval '28 days')");
@@ -113,6 +117,12 @@ export class Keeper {
       kept.seen = progress;
     }
     if (alive.length > 0) await keepOwners(client, alive);
+  }
+
+  async #sweepLimits(client: pg.Client): Promise<void> {
+    const { next, lettersSent } = await sweepLimits(client, this.#limitsSeen);
+    this.#limitsSeen = next;
+    if (lettersSent) this.wake();
   }
 
   async #lookAtOthers(client: pg.Client): Promise<void> {

@@ -19,6 +19,9 @@ import type { LoadedVersion } from "./programs.ts";
 import { freshMachine, startInput } from "./replay.ts";
 import { pointOf, rollBack, wantedNext } from "./turning.ts";
 import { loseTry, takeOutcome } from "./tries.ts";
+import type { KnownLimit } from "./known-limits.ts";
+import { releaseSlot, requestCall, takeGrant } from "./slots.ts";
+import type { LimitGroup } from "../store/limits.ts";
 import { SLICE_FUEL } from "./turns.ts";
 
 /** Rollbacks and forks have snapshots of their own. */
@@ -50,6 +53,8 @@ export interface StepContext {
   readonly current: (namespace: string, name: string) => LoadedVersion | null | undefined;
   /** Whether the owner has room for one more run, of this pool, which is then that run's. */
   readonly reserveRoom: (pool: string) => boolean;
+  /** What limits an action, if something does. */
+  readonly limitOf: (namespace: string, action: string) => KnownLimit | null;
   /** Whether runs wait for memory. */
   readonly isPressed: () => boolean;
 }
@@ -63,6 +68,8 @@ export interface AfterCommit {
   readonly children: ChildStart[];
   /** Runs that were sent mail. */
   readonly mailed: string[];
+  /** Groups of limited calls in which one waits, or has ended. */
+  readonly limited: LimitGroup[];
   ended: EndedNotice | null;
   parked: boolean;
 }
@@ -84,6 +91,7 @@ export class Step {
     acknowledge: [],
     children: [],
     mailed: [],
+    limited: [],
     ended: null,
     parked: false,
   };
@@ -206,6 +214,8 @@ export class Step {
         return loseTry(this, arrival.call, arrival.attempt);
       case "unserved":
         return this.#unserved(arrival.call, arrival.waitingFor);
+      case "granted":
+        return takeGrant(this, arrival.call, arrival.attempt);
       case "deadline":
         // What is being compensated has failed, or was cancelled, before it.
         if (run.machine.phase === "compensating") return;
@@ -237,7 +247,7 @@ export class Step {
     if (step === undefined) return;
     if (step.effect.kind === "call") {
       step.dueAt = null;
-      this.after.dispatch.push(step);
+      requestCall(this, step);
     } else {
       this.give({ kind: "timer", at: this.context.now(), call }, step);
     }
@@ -328,6 +338,7 @@ export class Step {
   #forget(call: string): void {
     const step = this.run.open.get(call);
     step?.timer?.cancel();
+    if (step !== undefined) releaseSlot(this, step);
     this.run.open.delete(call);
     this.run.unserved.delete(call);
   }
@@ -342,7 +353,7 @@ export class Step {
       run.open.set(opened.id, step);
       if (opened.kind === "call" && isForbidden(run.row.effects, opened.action)) {
         this.add({ kind: "refusal", call: opened.id, error: forbiddenError(opened.action) });
-      } else if (opened.kind === "call") after.dispatch.push(step);
+      } else if (opened.kind === "call") requestCall(this, step);
       else if (step.dueAt !== null) after.timers.push(step);
       return true;
     }

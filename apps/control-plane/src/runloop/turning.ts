@@ -5,6 +5,7 @@ import { digestOf } from "./digest.ts";
 import { type HeldRun, newOpenStep } from "./held-run.ts";
 import { type OpenEffect, openEffect } from "./open-effects.ts";
 import { runInfo } from "./replay.ts";
+import { releaseSlot } from "./slots.ts";
 import type { Step } from "./step.ts";
 
 /** What a letter says that takes a run back. */
@@ -119,9 +120,11 @@ function turn(
 /** What is open now, and was not then. */
 function giveUp(step: Step, then: ReadonlyMap<string, OpenEffect>): void {
   const { run, after } = step;
-  for (const [call, { effect, timer }] of run.open) {
+  for (const [call, open] of run.open) {
+    const { effect, timer } = open;
     if (then.has(call)) continue;
     timer?.cancel();
+    releaseSlot(step, open);
     run.open.delete(call);
     if (effect.kind === "call") after.abort.push({ runId: run.id, call });
     if (effect.kind === "child") tellChild(step, effect, "cancel", "The run that waited for it was rolled back");

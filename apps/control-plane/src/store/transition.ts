@@ -15,6 +15,8 @@ export interface TransitionRows {
   readonly children: NewChild[];
   readonly events: NewEvent[];
   readonly outbox: NewOutboxEvent[];
+  readonly limited: NewLimitedCall[];
+  readonly released: ReleasedCall[];
 }
 
 /**
@@ -81,6 +83,14 @@ export class Transition implements TransitionRows {
 
   get outbox(): NewOutboxEvent[] {
     return (this.#lists.outbox ??= []);
+  }
+
+  get limited(): NewLimitedCall[] {
+    return (this.#lists.limited ??= []);
+  }
+
+  get released(): ReleasedCall[] {
+    return (this.#lists.released ??= []);
   }
 }
 
@@ -176,7 +186,9 @@ export type MailKind =
   | "fork"
   | "result"
   | "error"
-  | "outcome";
+  | "outcome"
+  /** It is the turn of a call whose action is limited. */
+  | "granted";
 
 export interface NewMail {
   readonly runId: string;
@@ -217,6 +229,25 @@ interface NewOutboxEvent {
   readonly type: string;
   readonly data: string;
   readonly at: number;
+}
+
+/** A call of an action that is limited: it waits for its turn. */
+interface NewLimitedCall {
+  readonly runId: string;
+  readonly call: string;
+  readonly attempt: number;
+  readonly namespace: string;
+  readonly action: string;
+  readonly key: string;
+  readonly rateKey: string;
+  readonly priority: number;
+}
+
+/** It waits no more, or is not open any more. */
+interface ReleasedCall {
+  readonly runId: string;
+  /** Null: all of the run. */
+  readonly call: string | null;
 }
 
 export function newTransition(runId: string): Transition {
