@@ -49,6 +49,8 @@ export class ClientService {
     for (const workflow of workflows) await registerWorkflow(where, namespace, workflow);
     const gate = new Gate(REGISTERING_MAX);
     await Promise.all(actions.map((action) => gate.pass(() => registerAction(where, namespace, action))));
+    // Runloops look whether limits have changed.
+    if (actions.length > 0) engine.tell("cairn_work");
     return create(pb.RegisterResponseSchema);
   }
 

@@ -1,10 +1,12 @@
 import { DEFAULT_RETRY, InvalidProgram, jobProgram, type Program, programHash, validateProgram } from "@cairnjs/ir";
-import { ATTEMPTS_MAX, type RegisteredAction, type RegisteredWorkflow } from "@cairnjs/schemas";
+import { loadProgram } from "@cairnjs/vm";
+import { ATTEMPTS_MAX, type LimitKey, type RegisteredAction, type RegisteredWorkflow } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { EngineError } from "../library/engine-error.ts";
 import { Refused } from "../hub/refused.ts";
 import { textOfValue } from "../hub/values.ts";
 import type { Programs } from "../runloop/programs.ts";
+import { registerLimits } from "../store/limits.ts";
 import {
   findVersion,
   keepSources,
@@ -51,8 +53,10 @@ export async function registerWorkflow(
 export async function registerAction(
   { client, programs, leaseOf }: RegisteringOptions,
   namespace: string,
-  { name, retry }: RegisteredAction,
+  { name, retry, concurrency, rate }: RegisteredAction,
 ): Promise<void> {
+  for (const limit of [concurrency, rate]) checkKey(name, limit?.key ?? null);
+  await registerLimits(client, { namespace, action: name, concurrency: concurrency ?? null, rate: rate ?? null });
   const program = jobProgram(name);
   const hash = programHash(program);
   await register(client, {
@@ -68,6 +72,17 @@ export async function registerAction(
     tags: [],
   });
   programs.forgetCurrent(namespace, name);
+}
+
+/** One that is no program would fail each call. */
+function checkKey(name: string, key: LimitKey | null): void {
+  if (key === null || "path" in key) return;
+  try {
+    loadProgram(validateProgram(JSON.parse(key.program) as Program));
+  } catch (error) {
+    if (!(error instanceof InvalidProgram || error instanceof SyntaxError)) throw error;
+    throw new Refused("InvalidMessage", `key of a limit of ${name} is no program: ${error.message}`, { cause: error });
+  }
 }
 
 /** A name is that of a workflow or of an action: else nobody knows what a start means. */

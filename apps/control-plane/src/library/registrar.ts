@@ -3,6 +3,7 @@ import { requireCompiled, startSchemaOf } from "cairnjs/host";
 import type { Programs } from "../runloop/programs.ts";
 import { keepSources, promoteVersion, registerVersion, VersionConflict } from "../store/register-version.ts";
 import type { Queryable } from "../store/statement.ts";
+import { registerDeclaredLimits } from "./declared-limits.ts";
 import { EngineError } from "./engine-error.ts";
 import { checkText, NAME_LENGTH_MAX } from "./start-options.ts";
 
@@ -52,6 +53,8 @@ export class Registrar {
     const { name, options } = definition;
     const version = options.version ?? compiled.version;
     const schema = startSchemaOf(definition, compiled);
+    // Before the version: whoever loads it finds them.
+    await registerDeclaredLimits(this.#client, this.#namespace);
     try {
       await registerVersion(this.#client, {
         namespace: this.#namespace,

@@ -3,10 +3,11 @@ import type { Dispatch } from "../../src/runloop/outside.ts";
 import { type ActionLimits, FIRST_GROUP, registerLimits, sweepLimits } from "../../src/store/limits.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { connect, openLoop, type TestLoop } from "../support/test-runloop.ts";
-import { type Letter, sendAll, sendFirst, sendOne } from "../workflows/limited.ts";
+import { deliverAll, type Letter, loseAll, sendAll, sendFirst, sendOne } from "../workflows/limited.ts";
 
 const PER_TENANT = { path: "0.tenant" };
 
+/** Behind the opening of runloops, which registers that the action has no limits. */
 async function limited(bed: TestBed, limits: Partial<ActionLimits>): Promise<void> {
   const client = await connect(bed);
   await registerLimits(client, { namespace: "default", action: "mail.send", concurrency: null, rate: null, ...limits });
@@ -34,8 +35,8 @@ const answerAll = (loop: TestLoop, from: number, to: number): void => {
 describe("concurrency", () => {
   it("as many calls as the limit says are dispatched, and one more for each that ends", async () => {
     const bed = await testBed();
-    await limited(bed, { concurrency: { limit: 2, key: null } });
     const loop = await openLoop(bed);
+    await limited(bed, { concurrency: { limit: 2, key: null } });
     const run = await loop.start(sendAll, letters("a", 5));
     await loop.calls(2);
     await quiet(bed, { waiting: 3, open: 2 });
@@ -52,8 +53,8 @@ describe("concurrency", () => {
 
   it("each key has slots of its own, and one with many that wait keeps none from another", async () => {
     const bed = await testBed();
-    await limited(bed, { concurrency: { limit: 1, key: PER_TENANT } });
     const loop = await openLoop(bed);
+    await limited(bed, { concurrency: { limit: 1, key: PER_TENANT } });
     await loop.start(sendAll, letters("many", 1_000));
     await loop.call(0);
     const one = await loop.start(sendOne, { tenant: "one", n: 1 });
@@ -65,8 +66,8 @@ describe("concurrency", () => {
 
   it("the slot of a call that fails is another's until it is tried again", async () => {
     const bed = await testBed();
-    await limited(bed, { concurrency: { limit: 1, key: null } });
     const loop = await openLoop(bed);
+    await limited(bed, { concurrency: { limit: 1, key: null } });
     const run = await loop.start(sendAll, letters("a", 2));
     const retry = { attempts: 2, baseMs: 60_000, capMs: 60_000 };
     loop.fail(await loop.call(0), "down", retry);
@@ -85,8 +86,8 @@ describe("concurrency", () => {
 
   it("a call whose worker is lost keeps its slot", async () => {
     const bed = await testBed();
-    await limited(bed, { concurrency: { limit: 1, key: null } });
     const loop = await openLoop(bed);
+    await limited(bed, { concurrency: { limit: 1, key: null } });
     await loop.start(sendAll, letters("a", 2));
     const first = await loop.call(0);
     loop.runloop.strangers([first]);
@@ -96,8 +97,8 @@ describe("concurrency", () => {
 
   it("who is given up, waiting or not, makes way: a race that is over, a cancelled run", async () => {
     const bed = await testBed();
-    await limited(bed, { concurrency: { limit: 2, key: null } });
     const loop = await openLoop(bed);
+    await limited(bed, { concurrency: { limit: 2, key: null } });
     const race = await loop.start(sendFirst, letters("a", 5));
     loop.answer(await loop.call(0), 1);
     await loop.end(race);
@@ -112,11 +113,11 @@ describe("concurrency", () => {
 
   it("a run that waits for its turn is parked and says so; a letter of whoever grants it brings it back", async () => {
     const bed = await testBed();
-    await limited(bed, { concurrency: { limit: 1, key: null } });
     const holder = await openLoop(bed);
+    const other = await openLoop(bed);
+    await limited(bed, { concurrency: { limit: 1, key: null } });
     await holder.start(sendOne, { tenant: "a", n: 1 });
     const first = await holder.call(0);
-    const other = await openLoop(bed);
     const run = await other.start(sendOne, { tenant: "a", n: 2 });
     const parked = await until(async () => {
       const [row] = await bed.query<{ state: string; waiting_for: string }>(
@@ -139,8 +140,8 @@ describe("concurrency", () => {
 
   it("a crash between grant and dispatch loses neither: whoever has the run next makes the call", async () => {
     const bed = await testBed();
-    await limited(bed, { concurrency: { limit: 1, key: null } });
     const loop = await openLoop(bed);
+    await limited(bed, { concurrency: { limit: 1, key: null } });
     const run = await loop.start(sendOne, { tenant: "a", n: 1 });
     await loop.call(0);
     const waiting = await loop.start(sendOne, { tenant: "a", n: 2 });
@@ -151,14 +152,15 @@ describe("concurrency", () => {
     await bed.query("UPDATE cairn.queue SET state = 'ready', owner = NULL WHERE run_id = $1", waiting);
     await bed.query("DELETE FROM cairn.owners WHERE id = $1", loop.owner);
     const next = await openLoop(bed, { adopt: (calls, runloop) => runloop.strangers(calls) });
+    await limited(bed, { concurrency: { limit: 1, key: null } });
     next.runloop.poke();
     expect(await next.call(0)).toMatchObject({ runId: waiting });
   });
 
   it("a grant that nobody has heard of is told again, once", async () => {
     const bed = await testBed();
-    await limited(bed, { concurrency: { limit: 1, key: null } });
     const loop = await openLoop(bed);
+    await limited(bed, { concurrency: { limit: 1, key: null } });
     await loop.start(sendOne, { tenant: "a", n: 1 });
     await loop.call(0);
     const client = await connect(bed);
@@ -173,8 +175,8 @@ describe("concurrency", () => {
 
   it("what was not granted, since whoever ended the last call went down, is granted by keepers", async () => {
     const bed = await testBed();
-    await limited(bed, { concurrency: { limit: 1, key: null } });
     const loop = await openLoop(bed);
+    await limited(bed, { concurrency: { limit: 1, key: null } });
     await loop.start(sendAll, letters("a", 2));
     const { call } = await loop.call(0);
     await quiet(bed, { waiting: 1, open: 1 });
@@ -186,8 +188,8 @@ describe("concurrency", () => {
 
   it("a limit that is lowered lets what is open end; one that is raised, or is no more, lets others begin", async () => {
     const bed = await testBed();
-    await limited(bed, { concurrency: { limit: 3, key: null } });
     const loop = await openLoop(bed);
+    await limited(bed, { concurrency: { limit: 3, key: null } });
     await loop.start(sendAll, letters("a", 10));
     await loop.calls(3);
     await limited(bed, { concurrency: { limit: 1, key: null } });
@@ -205,16 +207,16 @@ describe("concurrency", () => {
 
   it("a call without a key fails, and is not tried again", async () => {
     const bed = await testBed();
-    await limited(bed, { concurrency: { limit: 1, key: { path: "0.region" } } });
     const loop = await openLoop(bed);
+    await limited(bed, { concurrency: { limit: 1, key: { path: "0.region" } } });
     const run = await loop.start(sendAll, letters("a", 1));
     expect(JSON.parse((await loop.end(run)).value)).toEqual(["InvalidLimitKey"]);
   });
 
   it("a run that is paused while it waits gives up its place, and asks again", async () => {
     const bed = await testBed();
-    await limited(bed, { concurrency: { limit: 1, key: null } });
     const loop = await openLoop(bed, { adopt: (calls, runloop) => runloop.strangers(calls) });
+    await limited(bed, { concurrency: { limit: 1, key: null } });
     await loop.start(sendOne, { tenant: "a", n: 1 });
     const first = await loop.call(0);
     const run = await loop.start(sendOne, { tenant: "a", n: 2 });
@@ -235,8 +237,8 @@ describe("concurrency", () => {
 describe("rate", () => {
   it("so many calls begin at once, the next ones when there is a token, and never more than the rate says", async () => {
     const bed = await testBed();
-    await limited(bed, { rate: { limit: 10, perMs: 600_000, key: null } });
     const loop = await openLoop(bed);
+    await limited(bed, { rate: { limit: 10, perMs: 600_000, key: null } });
     await loop.start(sendAll, letters("a", 15));
     await loop.calls(10);
     await quiet(bed, { waiting: 5, open: 10 });
@@ -254,11 +256,11 @@ describe("rate", () => {
 
   it("keys have buckets of their own, and the concurrency holds beside the rate", async () => {
     const bed = await testBed();
+    const loop = await openLoop(bed);
     await limited(bed, {
       concurrency: { limit: 3, key: null },
       rate: { limit: 2, perMs: 3_600_000, key: PER_TENANT },
     });
-    const loop = await openLoop(bed);
     await loop.start(sendAll, [...letters("a", 5), ...letters("b", 5)]);
     await loop.calls(3);
     await quiet(bed, { waiting: 7, open: 3 });
@@ -266,5 +268,38 @@ describe("rate", () => {
     await loop.calls(4);
     await quiet(bed, { waiting: 6, open: 1 });
     expect(loop.dispatched.map((call) => letterOf(call).tenant)).toEqual(["a", "a", "b", "b"]);
+  });
+});
+
+describe("key functions", () => {
+  it("are run by the machine on the arguments of a call, with the helpers that they use", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed);
+    await loop.start(deliverAll, ["a", "b", "c"].map((tenant) => ({ tenant, n: 1 })));
+    await loop.calls(2);
+    await quiet(bed, { waiting: 1, open: 2 });
+    expect(loop.dispatched.map((call) => letterOf(call).tenant)).toEqual(["a", "b"]);
+    const rows = await bed.query("SELECT key, rate_key FROM cairn.limited_calls ORDER BY id");
+    expect(rows).toEqual([
+      { key: "teast", rate_key: "tA" },
+      { key: "twest", rate_key: "tB" },
+      { key: "teast", rate_key: "tC" },
+    ]);
+  });
+
+  it("that throw, do not end or return something else fail the call, and nothing else", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed);
+    const run = await loop.start(
+      loseAll,
+      ["throws", "loops", "nothing", "fine"].map((tenant) => ({ tenant, n: 1 })),
+    );
+    loop.answer(await loop.call(0), 1);
+    const [throws, loops, nothing, fine] = JSON.parse((await loop.end(run)).value) as string[];
+    expect(throws).toContain("InvalidLimitKey: mail.lost: The function that makes the key of a limit failed");
+    expect(throws).toContain("no such tenant");
+    expect(loops).toContain("takes too long");
+    expect(nothing).toContain("a text, a number or a boolean");
+    expect(fine).toBe("sent");
   });
 });
