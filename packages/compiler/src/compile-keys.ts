@@ -54,9 +54,12 @@ export function compileKeys(
     const compiled = result.workflows.find(({ name }) => name === `${prefix}_${index}`);
     const { start, end, what } = place;
     if (compiled === undefined) {
-      if (!diagnostics.some(({ severity }) => severity === "error")) diagnostics.push(unusable(entry, source, place, "cannot be compiled"));
+      if (!diagnostics.some(({ severity }) => severity === "error"))
+        diagnostics.push(unusable(entry, source, place, "cannot be compiled"));
     } else if (compiled.program.nodes.length > 0) {
-      diagnostics.push(unusable(entry, source, place, `calls \`${compiled.program.nodes[0]!.name ?? "something"}\`, which takes time`));
+      diagnostics.push(
+        unusable(entry, source, place, `calls \`${compiled.program.nodes[0]!.name ?? "something"}\`, which takes time`),
+      );
     } else keys.push({ start, end, program: withoutPlaces(compiled.program, what) });
   }
   return { keys, diagnostics };
@@ -79,8 +82,19 @@ function moved(diagnostic: Diagnostic, by: number, source: string): Diagnostic {
 
 function unusable(file: string, source: string, { start, end, what }: KeyPlace, why: string): Diagnostic {
   const message = `The function ${what} ${why}.`;
-  const hint = "Give a function of the arguments that returns a text, a number or a boolean: `key: (input) => input.tenant`.";
-  return { code: "CAIRN5011", severity: "error", file, ...positionAt(source, start), start, end, message, hint, usedBy: null };
+  const hint =
+    "Give a function of the arguments that returns a text, a number or a boolean: `key: (input) => input.tenant`.";
+  return {
+    code: "CAIRN5011",
+    severity: "error",
+    file,
+    ...positionAt(source, start),
+    start,
+    end,
+    message,
+    hint,
+    usedBy: null,
+  };
 }
 
 /** The same program wherever the function stands: it is registered anew only if it does something else. */

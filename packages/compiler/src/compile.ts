@@ -65,7 +65,14 @@ const VERSION_DIGITS = 12;
 export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache): CompileResult {
   const { keyPlaces: places, ...result } = compileWorkflows(entry, hooks, cache);
   if (places.length === 0) return { ...result, keys: [] };
-  const { keys, diagnostics } = compileKeys(entry, hooks.read(entry), hooks, places, result.diagnostics, compileWorkflows);
+  const { keys, diagnostics } = compileKeys(
+    entry,
+    hooks.read(entry),
+    hooks,
+    places,
+    result.diagnostics,
+    compileWorkflows,
+  );
   return { ...result, diagnostics: [...result.diagnostics, ...diagnostics], keys };
 }
 

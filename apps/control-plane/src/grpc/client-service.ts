@@ -124,10 +124,18 @@ export class ClientService {
   }
 }
 
-function optionsOf({ type: _type, payload: _payload, runAtMs, deadlineMs, ...options }: StartRun): StartRunOptions {
+function optionsOf(run: StartRun): StartRunOptions {
+  const { type: _type, payload: _payload, runAtMs, deadlineMs, debounce, deduplicate, ttlMs, ...options } = run;
   return {
     ...options,
     ...(runAtMs === undefined ? {} : { runAt: new Date(runAtMs) }),
     ...(deadlineMs === undefined ? {} : { deadline: new Date(deadlineMs) }),
+    ...(debounce === undefined ? {} : { debounce: debounceOf(debounce) }),
+    ...(deduplicate === undefined ? {} : { deduplicate: { key: deduplicate.key, for: deduplicate.forMs } }),
+    ...(ttlMs === undefined ? {} : { ttl: ttlMs }),
   };
+}
+
+function debounceOf({ key, delayMs, maxMs }: NonNullable<StartRun["debounce"]>): StartRunOptions["debounce"] & object {
+  return { key, delay: delayMs, ...(maxMs === undefined ? {} : { max: maxMs }) };
 }

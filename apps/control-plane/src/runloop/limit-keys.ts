@@ -46,8 +46,13 @@ function keyText(value: unknown, what: string): string {
     throw new InvalidLimitKey(`The key of a limit is a text, a number or a boolean, and ${what} is none`);
   }
   const text = typeof value === "number" ? `n${value}` : typeof value === "boolean" ? `b${value}` : `t${value}`;
-  if (text.length > KEY_LENGTH_MAX || /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)) {
-    throw new InvalidLimitKey(`The key of a limit is a text that can be stored, of at most ${KEY_LENGTH_MAX - 1} characters`);
+  if (
+    text.length > KEY_LENGTH_MAX ||
+    /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)
+  ) {
+    throw new InvalidLimitKey(
+      `The key of a limit is a text that can be stored, of at most ${KEY_LENGTH_MAX - 1} characters`,
+    );
   }
   return text;
 }
@@ -69,6 +74,7 @@ function computed(image: Image, args: string): string {
   if (!delivery.done) throw new InvalidLimitKey("The function that makes the key of a limit takes too long");
   const end = delivery.effects.find((effect) => effect.kind === "end");
   if (end === undefined) throw new InvalidLimitKey("The function that makes the key of a limit waits for something");
-  if (end.status !== "succeeded") throw new InvalidLimitKey(`The function that makes the key of a limit failed: ${end.value}`);
+  if (end.status !== "succeeded")
+    throw new InvalidLimitKey(`The function that makes the key of a limit failed: ${end.value}`);
   return keyText(decodeValue(end.value, ANYTHING), "what its function returns");
 }

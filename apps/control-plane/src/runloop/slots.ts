@@ -22,7 +22,11 @@ export function requestCall(step: Step, open: OpenStep): void {
   }
   const keys = keysOf(limit, effect.args);
   if (keys instanceof InvalidLimitKey) {
-    return step.add({ kind: "refusal", call: effect.id, error: errorText(keys.name, `${effect.action}: ${keys.message}`) });
+    return step.add({
+      kind: "refusal",
+      call: effect.id,
+      error: errorText(keys.name, `${effect.action}: ${keys.message}`),
+    });
   }
   forgetRows(step, effect.id);
   const { namespace, priority } = run.row;

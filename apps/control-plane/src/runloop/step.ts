@@ -9,6 +9,7 @@ import type { Checkpoint, Point } from "./checkpoint.ts";
 import { digestOf } from "./digest.ts";
 import { forbiddenError, isForbidden } from "./effects-policy.ts";
 import { endRun, failedBeforeStart, failForGood } from "./ending.ts";
+import { errorText } from "./error-text.ts";
 import { recordEvents, type Told } from "./events.ts";
 import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
 import { cancel, noteUndelivered, pointWanted, takeLetter } from "./letters.ts";
@@ -229,6 +230,9 @@ export class Step {
     const { run, context } = this;
     // It was rolled back to where it goes on.
     if (run.machine.phase === "running" || run.machine.phase === "compensating") return;
+    if (run.machine.phase === "new" && run.row.expiresAt !== null && run.row.expiresAt <= context.now()) {
+      return endRun(this, "cancelled", errorText("Expired", "The run did not begin in time"), context.now());
+    }
     const refused = run.machine.phase === "new" ? failedBeforeStart(run) : null;
     if (refused !== null) return endRun(this, "failed", refused, context.now());
     run.machine = freshMachine(run.machine);

@@ -113,7 +113,9 @@ export async function grantCalls(client: Queryable, owner: string, group: LimitG
     mine: boolean;
     nextAt: number | null;
   }>(client, GRANT, [owner, group.namespace, group.action, group.key]);
-  const calls = rows.flatMap(({ runId, call, attempt, mine }) => (runId === null ? [] : [{ runId, call, attempt, mine }]));
+  const calls = rows.flatMap(({ runId, call, attempt, mine }) =>
+    runId === null ? [] : [{ runId, call, attempt, mine }],
+  );
   return {
     mine: calls.filter(({ mine }) => mine),
     count: calls.length,

@@ -275,7 +275,10 @@ describe("key functions", () => {
   it("are run by the machine on the arguments of a call, with the helpers that they use", async () => {
     const bed = await testBed();
     const loop = await openLoop(bed);
-    await loop.start(deliverAll, ["a", "b", "c"].map((tenant) => ({ tenant, n: 1 })));
+    await loop.start(
+      deliverAll,
+      ["a", "b", "c"].map((tenant) => ({ tenant, n: 1 })),
+    );
     await loop.calls(2);
     await quiet(bed, { waiting: 1, open: 2 });
     expect(loop.dispatched.map((call) => letterOf(call).tenant)).toEqual(["a", "b"]);
