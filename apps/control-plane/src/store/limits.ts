@@ -179,6 +179,13 @@ const REMIND = statement(
   WHERE EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = t.run_id) RETURNING run_id`,
 );
 
+/** Of runs that are no more: a control plane of an earlier release ends runs, and knows nothing of slots. */
+const DROP = statement(
+  "drop_dead_slots",
+  `DELETE FROM cairn.limited_calls AS w WHERE w.granted_at IS NOT NULL
+  AND NOT EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = w.run_id)`,
+);
+
 /** The first of all. */
 export const FIRST_GROUP: LimitGroup = { namespace: "", action: "", key: "" };
 
@@ -191,6 +198,7 @@ export async function sweepLimits(
   behind: LimitGroup,
 ): Promise<{ readonly next: LimitGroup; readonly lettersSent: boolean }> {
   const { namespace, action, key } = behind;
+  await ask(client, DROP);
   const groups = await ask<LimitGroup & pg.QueryResultRow>(client, GROUPS, [namespace, action, key]);
   let lettersSent = false;
   for (const group of groups) lettersSent = (await grantCalls(client, NOBODY, group)).lettersSent || lettersSent;

@@ -186,6 +186,20 @@ describe("concurrency", () => {
     await loop.call(1);
   });
 
+  it("the slot of a run that is no more, ended by whoever knows nothing of slots, is free again", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed);
+    await limited(bed, { concurrency: { limit: 1, key: null } });
+    const gone = await loop.start(sendOne, { tenant: "a", n: 1 });
+    await loop.call(0);
+    const run = await loop.start(sendOne, { tenant: "a", n: 2 });
+    await quiet(bed, { waiting: 1, open: 1 });
+    await bed.query("DELETE FROM cairn.queue WHERE run_id = $1", gone);
+    await sweepLimits(await connect(bed), FIRST_GROUP);
+    loop.runloop.poke();
+    expect(await loop.call(1)).toMatchObject({ runId: run });
+  });
+
   it("a limit that is lowered lets what is open end; one that is raised, or is no more, lets others begin", async () => {
     const bed = await testBed();
     const loop = await openLoop(bed);
