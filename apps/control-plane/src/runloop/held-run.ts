@@ -46,7 +46,7 @@ export interface OpenStep {
 }
 
 /** A place among the calls of an action that is limited: its turn has come, or it waits for that. */
-export interface Slot {
+interface Slot {
   /** The try that asked for it. */
   readonly attempt: number;
   readonly key: string;

@@ -30,8 +30,19 @@ export async function startShaped(
   const { id, namespace, version, priority, maxAttempts, idempotencyKey, deadLetterType, runAt, deadline } = run;
   const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
   const options = {
-    ...{ id, namespace, version, priority, maxAttempts, idempotencyKey, deadLetterType, tags },
-    ...{ runAt: time(runAt), deadline: time(deadline), debounce, deduplicate, ttl },
+    id,
+    namespace,
+    version,
+    priority,
+    maxAttempts,
+    idempotencyKey,
+    deadLetterType,
+    tags,
+    runAt: time(runAt),
+    deadline: time(deadline),
+    debounce,
+    deduplicate,
+    ttl,
   };
   const stored = run.payloadReference ?? run.payload;
   const values = [run.type, stored, run.payloadDigest, JSON.stringify(options)];
