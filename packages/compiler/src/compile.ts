@@ -2,6 +2,7 @@ import { InvalidProgram, programHash, validateProgram, type JsonSchema, type Pro
 import { TOO_DEEP } from "./1-parse/parse.ts";
 import { Checker } from "./2-analyze/check/check.ts";
 import { declaredNames, type DeclaredName } from "./2-analyze/check/declarations.ts";
+import { type KeyPlace, keyPlaces } from "./2-analyze/check/key-places.ts";
 import { stepPlaces, type StepPlace } from "./2-analyze/check/step-places.ts";
 import { checkSyntax } from "./2-analyze/check/syntax.ts";
 import { checkUnread } from "./2-analyze/check/unchecked-input.ts";
@@ -17,6 +18,7 @@ import type { ModuleCache } from "./2-analyze/link/module-cache.ts";
 import { linkWorkflow, type LinkedWorkflow } from "./2-analyze/link/reach.ts";
 import { workflowsOf } from "./2-analyze/link/workflows.ts";
 import { lowerProgram } from "./3-lower/program.ts";
+import { type CompiledKey, compileKeys } from "./compile-keys.ts";
 import { Unlowerable } from "./3-lower/unlowerable.ts";
 
 export interface CompileResult {
@@ -32,6 +34,8 @@ export interface CompileResult {
   readonly modules: readonly string[];
   /** Where the entry module has steps, also those that no workflow of its own reaches: a helper's. */
   readonly steps: readonly StepPlace[];
+  /** Functions of the entry module that make the keys of limits. */
+  readonly keys: readonly CompiledKey[];
 }
 
 export interface CompiledWorkflow {
@@ -59,6 +63,24 @@ const VERSION_DIGITS = 12;
  * compiles many modules gives the same cache to each.
  */
 export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache): CompileResult {
+  const { keyPlaces: places, ...result } = compileWorkflows(entry, hooks, cache);
+  if (places.length === 0) return { ...result, keys: [] };
+  const { keys, diagnostics } = compileKeys(
+    entry,
+    hooks.read(entry),
+    hooks,
+    places,
+    result.diagnostics,
+    compileWorkflows,
+  );
+  return { ...result, diagnostics: [...result.diagnostics, ...diagnostics], keys };
+}
+
+function compileWorkflows(
+  entry: string,
+  hooks: SourceHooks,
+  cache?: ModuleCache,
+): Omit<CompileResult, "keys"> & { readonly keyPlaces: readonly KeyPlace[] } {
   const source = hooks.read(entry);
   const linker = new Linker(hooks, cache);
   const diagnostics = new DiagnosticList();
@@ -66,6 +88,7 @@ export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache):
   let declared: string[] = [];
   let names: DeclaredName[] = [];
   let steps: StepPlace[] = [];
+  let keys: KeyPlace[] = [];
   let modules: Iterable<string> = [entry];
   try {
     const module = linker.modules.add(entry, source);
@@ -74,6 +97,7 @@ export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache):
     names = isParsed ? declaredNames(module, linker) : [];
     const checked = isParsed ? compileModule(module, linker, diagnostics) : [];
     steps = isParsed ? stepPlaces(module, linker) : [];
+    keys = isParsed ? keyPlaces(module, linker, diagnostics) : [];
     modules = linker.modules.ids();
     // Types come last: what only they lead to is no part of any program.
     const types = new TypeNames(hooks, linker.modules, cache);
@@ -87,7 +111,8 @@ export function compile(entry: string, hooks: SourceHooks, cache?: ModuleCache):
     if (!isStackOverflow(error)) throw error;
     report({ file: entry, source, diagnostics }, "CAIRN1028", { start: 0, end: 0 }, { problem: TOO_DEEP });
   }
-  return { workflows, declared, names, diagnostics: diagnostics.sorted(), modules: [...modules], steps };
+  const about = { workflows, declared, names, diagnostics: diagnostics.sorted() };
+  return { ...about, modules: [...modules], steps, keyPlaces: keys };
 }
 
 interface CheckedWorkflow {

@@ -77,14 +77,25 @@ export const credits: fc.Arbitrary<nouns.Credits> = record({
 });
 export const backlog: fc.Arbitrary<nouns.Backlog> = record({ calls: count(0, 2 ** 32 - 1) });
 
-export const registeredAction: fc.Arbitrary<nouns.RegisteredAction> = record({
+const limitKey: fc.Arbitrary<nouns.LimitKey | null> = nullable(
+  fc.oneof(record({ path: fc.constantFrom("0", "1", "0.tenant", "2.a.b c") }), record({ program: json })),
+);
+const limit = count(1, nouns.LIMIT_MAX);
+const positiveMs = count(1, nouns.DURATION_MS_MAX);
+const actionFields = {
   name,
   inputSchema: nullable(json),
   outputSchema: nullable(json),
   retry: nullable(retryPolicy),
   timeoutMs: nullable(count(0, nouns.DURATION_MS_MAX)),
   heartbeatTimeoutMs: nullable(count(1, nouns.DURATION_MS_MAX)),
-  isolate: fc.constantFrom("none", "thread"),
+  isolate: fc.constantFrom("none" as const, "thread" as const),
+  concurrency: record({ limit, key: limitKey }),
+  rate: record({ limit, perMs: positiveMs, key: limitKey }),
+};
+export const registeredAction: fc.Arbitrary<nouns.RegisteredAction> = fc.record(actionFields, {
+  noNullPrototype: true,
+  requiredKeys: ["name", "inputSchema", "outputSchema", "retry", "timeoutMs", "heartbeatTimeoutMs", "isolate"],
 });
 export const registeredWorkflow: fc.Arbitrary<nouns.RegisteredWorkflow> = record({
   name,
@@ -149,6 +160,12 @@ export const startRun: fc.Arbitrary<nouns.StartRun> = fc.record(
     tags,
     deadlineMs: time,
     deadLetterType: name,
+    debounce: fc.record(
+      { key: name, delayMs: positiveMs, maxMs: positiveMs },
+      { requiredKeys: ["key", "delayMs"], noNullPrototype: true },
+    ),
+    deduplicate: record({ key: name, forMs: positiveMs }),
+    ttlMs: positiveMs,
   },
   { requiredKeys: ["type", "payload", "tags"], noNullPrototype: true },
 );

@@ -8,8 +8,17 @@ export {
 } from "./error-codes.ts";
 export * from "./limits.ts";
 export { Attempt, DurationMs, MaxAttempts, Priority, TimeMs, wholeNumber } from "./number.ts";
-export { HeartbeatTimeoutMs, RegisteredAction, RegisteredWorkflow, SourceFile, Tags } from "./registered.ts";
-export { CancelRun, RequestError, RunEnd, SignalRun, StartedRun, StartRun, WaitError } from "./run.ts";
+export {
+  ConcurrencyLimit,
+  HeartbeatTimeoutMs,
+  LimitKey,
+  RateLimit,
+  RegisteredAction,
+  RegisteredWorkflow,
+  SourceFile,
+  Tags,
+} from "./registered.ts";
+export { CancelRun, PositiveMs, RequestError, RunEnd, SignalRun, StartedRun, StartRun, WaitError } from "./run.ts";
 export { Digest, isStorableText, Name, Namespace, RunId, storableText, Uuid } from "./text.ts";
 export { RUN_STATUSES, RUN_TRANSITIONS, type RunStatusName, type RunTransition } from "./transitions.ts";
 export { BlobRef, fitsInBytes, InlineJson, InlineText, LongText, Value } from "./value.ts";

@@ -34,3 +34,6 @@ export const TIMER_MS_MAX = 2 ** 31 - 1;
 /** The first and the last millisecond that Postgres, JSON and people write alike: years 1 to 9999. */
 export const TIME_MS_MIN = -62_135_596_800_000;
 export const TIME_MS_MAX = 253_402_300_799_999;
+
+/** Of a limit of an action. */
+export const LIMIT_MAX = 1_000_000;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RetryPolicy } from "./call.ts";
-import { DURATION_MS_MAX, SOURCE_FILES_MAX, TAG_LENGTH_MAX, TAGS_MAX } from "./limits.ts";
+import { DURATION_MS_MAX, LIMIT_MAX, SOURCE_FILES_MAX, TAG_LENGTH_MAX, TAGS_MAX } from "./limits.ts";
 import { DurationMs, MaxAttempts, wholeNumber } from "./number.ts";
 import { Digest, Name, storableText } from "./text.ts";
 import { InlineJson, LongText, Value } from "./value.ts";
@@ -8,6 +8,27 @@ import { InlineJson, LongText, Value } from "./value.ts";
 export const Tags = z.array(storableText(1, TAG_LENGTH_MAX)).max(TAGS_MAX, `must have at most ${TAGS_MAX} texts`);
 
 export const HeartbeatTimeoutMs = wholeNumber(1, DURATION_MS_MAX);
+
+/** Where in the arguments a key is: `0.tenant`, or a compiled function of them. */
+export const LimitKey = z.union([
+  z.strictObject({ path: Name.regex(/^\d+(\.[^.]+)*$/, "must be the number of an argument, then names: 0.tenant") }),
+  z.strictObject({ program: InlineJson }),
+]);
+export type LimitKey = z.infer<typeof LimitKey>;
+
+const Limit = wholeNumber(1, LIMIT_MAX);
+
+/** How many calls are open at one time; of each key. */
+export const ConcurrencyLimit = z.strictObject({ limit: Limit, key: LimitKey.nullable() });
+export type ConcurrencyLimit = z.infer<typeof ConcurrencyLimit>;
+
+/** How many calls begin within a length of time; of each key. */
+export const RateLimit = z.strictObject({
+  limit: Limit,
+  perMs: wholeNumber(1, DURATION_MS_MAX),
+  key: LimitKey.nullable(),
+});
+export type RateLimit = z.infer<typeof RateLimit>;
 
 /** An action that a worker can run. */
 export const RegisteredAction = z.strictObject({
@@ -21,6 +42,9 @@ export const RegisteredAction = z.strictObject({
   /** A try that is silent for so long is lost. */
   heartbeatTimeoutMs: HeartbeatTimeoutMs.nullable(),
   isolate: z.enum(["none", "thread"]),
+  /** Without it, any number. */
+  concurrency: z.exactOptional(ConcurrencyLimit),
+  rate: z.exactOptional(RateLimit),
 });
 export type RegisteredAction = z.infer<typeof RegisteredAction>;
 

@@ -1,9 +1,12 @@
 import { z } from "zod";
-import { REASON_LENGTH_MAX } from "./limits.ts";
-import { MaxAttempts, Priority, TimeMs } from "./number.ts";
+import { DURATION_MS_MAX, REASON_LENGTH_MAX } from "./limits.ts";
+import { MaxAttempts, Priority, TimeMs, wholeNumber } from "./number.ts";
 import { Tags } from "./registered.ts";
 import { Name, RunId, storableText, Uuid } from "./text.ts";
 import { InlineJson, Value } from "./value.ts";
+
+/** In which something happens: none at all is none. */
+export const PositiveMs = wholeNumber(1, DURATION_MS_MAX);
 
 /**
  * A run to be started. What depends on the time, or on what is registered (whether the deadline has passed, the id is of
@@ -27,6 +30,12 @@ export const StartRun = z.strictObject({
   deadlineMs: z.exactOptional(TimeMs),
   /** A run of this type is started with the input and the error if this one fails. */
   deadLetterType: z.exactOptional(Name),
+  /** Starts with the same key, while the run has not begun, give it their input and move its time. */
+  debounce: z.exactOptional(z.strictObject({ key: Name, delayMs: PositiveMs, maxMs: z.exactOptional(PositiveMs) })),
+  /** A second start with the same key within the time is the first one, whatever its input. */
+  deduplicate: z.exactOptional(z.strictObject({ key: Name, forMs: PositiveMs })),
+  /** A run that has not begun then never begins: it is cancelled. */
+  ttlMs: z.exactOptional(PositiveMs),
 });
 export type StartRun = z.infer<typeof StartRun>;
 

@@ -20,7 +20,7 @@ import type {
   SchemaThatFitsTheHandler,
   Unannotated,
 } from "./handler-types.ts";
-import type { ActionOptions, CallOptions, Isolation, PlainActionOptions } from "./options.ts";
+import type { ActionOptions, CallOptions, Isolation, LimitOptions, PlainActionOptions } from "./options.ts";
 import { parameterList } from "./parameter-list.ts";
 import { schemaList } from "./schema-check.ts";
 import type { ArgumentSchemas, SchemaInputs, SchemaOutputs, StandardSchema } from "./standard-schema.ts";
@@ -56,7 +56,9 @@ export function action<
   Isolate extends Isolation = "none",
 >(
   name: string,
-  options: ActionOptions<Input, Output, N, Isolate> & { readonly input: Input },
+  options: ActionOptions<Input, Output, N, Isolate> & { readonly input: Input } & LimitOptions<
+      SchemaInputs<NoInfer<Input>>
+    >,
   handler: (...args: [...SchemaOutputs<Input>, ...NeedsParameter<N>]) => Returns,
 ): Action<SchemaInputs<Input>, CallerResult<Output, Returns>>;
 export function action<
@@ -65,7 +67,7 @@ export function action<
   Isolate extends Isolation = "none",
 >(
   name: string,
-  options: PlainActionOptions<Output, Nothing, Isolate>,
+  options: PlainActionOptions<Output, Nothing, Isolate> & LimitOptions<ParametersOf<NoInfer<Declared>>>,
   handler: Declared & Fitting<Declared, Returned<Isolate, HandlerResult<Output>>>,
 ): [Output] extends [NoSchema]
   ? ActionOf<NoInfer<Declared>>
@@ -93,7 +95,9 @@ export function action<
   L = Unannotated<N>,
 >(
   name: string,
-  options: PlainActionOptions<Output, N, Isolate> & { readonly input?: SchemaThatFitsTheHandler },
+  options: PlainActionOptions<Output, N, Isolate> & { readonly input?: SchemaThatFitsTheHandler } & LimitOptions<
+      CallerArgs<Parameters<NoInfer<Declared>>, NoInfer<N>>
+    >,
   handler: Declared &
     ((
       ...args: [a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H, i: I, j: J, k: K, l: L, ...more: never[]]
@@ -104,7 +108,7 @@ export function action<
 export function action(name: string, first: object, second?: Fn): unknown {
   requireName(name, "action");
   const given = optionsAndFunction("action", name, first, second);
-  const [options, declared] = given as readonly [ActionOptions, AnyHandler];
+  const [options, declared] = given as readonly [ActionDefinition["options"], AnyHandler];
   checkOptions("action", name, options);
   const handler = options.isolate === "thread" ? asynchronous(declared) : (declared as Handler);
   const definition: ActionDefinition = { kind: "action", name, options, handler };
@@ -137,7 +141,7 @@ function asynchronous(handler: AnyHandler): Handler {
 
 function callable<Args extends unknown[], Result>(
   definition: ActionDefinition,
-  options: ActionOptions,
+  options: ActionDefinition["options"],
 ): Action<Args, Result> {
   const call = (...args: Args): Promise<Result> => callNatively<Result>({ ...definition, options }, args);
   const made = Object.assign(call, {

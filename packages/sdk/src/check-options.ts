@@ -35,6 +35,14 @@ const OPTIONS = {
     output: when(isStandardSchema, "a schema of the result (Zod, Valibot, ArkType…)"),
     needs: when(isTable, "an object of depends(provider)"),
     use: when(isFunctionList, "an array of middleware()"),
+    concurrency: when(
+      (value) => isLimit(value, ["limit", "key"]),
+      "`{ limit: 5 }`, and a function as `key` if each key has so many: `{ limit: 5, key: (input) => input.tenant }`",
+    ),
+    rate: when(
+      (value) => isLimit(value, ["limit", "per", "key"]) && durationMs((value as { per?: unknown }).per) >= 1,
+      '`{ limit: 100, per: "1 minute" }`, and a function as `key` if each key has so many',
+    ),
     isolate: when((value) => value === "thread" || value === "none", '"thread" or "none"'),
   },
   workflow: {
@@ -89,6 +97,14 @@ function when(isRight: (value: unknown) => boolean, instead: string): Check {
 
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 1;
+}
+
+const LIMIT_MAX = 1_000_000;
+
+function isLimit(value: unknown, names: readonly string[]): boolean {
+  if (!isTable(value) || Object.keys(value).some((name) => !names.includes(name))) return false;
+  const { limit, key } = value as { limit?: unknown; key?: unknown };
+  return isCount(limit) && Number(limit) <= LIMIT_MAX && (key === undefined || typeof key === "function");
 }
 
 function isTime(value: unknown): boolean {

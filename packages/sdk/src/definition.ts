@@ -1,6 +1,6 @@
 import type { JsonSchema, NativeErrorClasses, Program } from "@cairnjs/ir";
 import { declare } from "./declared.ts";
-import type { ActionOptions, WorkflowOptions } from "./options.ts";
+import type { ActionOptions, LimitOptions, WorkflowOptions } from "./options.ts";
 import { shown } from "./shown.ts";
 
 /** Arguments come out of storage: nothing is known of them here. */
@@ -9,7 +9,7 @@ export type Handler = (...args: never[]) => Promise<unknown>;
 export interface ActionDefinition {
   readonly kind: "action";
   readonly name: string;
-  readonly options: ActionOptions;
+  readonly options: ActionOptions & LimitOptions;
   readonly handler: Handler;
   /** Which parameter gets what the action needs; without it, the one behind all arguments. */
   readonly needsAt?: number;

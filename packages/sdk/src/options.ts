@@ -28,6 +28,17 @@ export interface AttemptOptions {
   readonly nonRetryable?: readonly (string | ErrorClass)[];
 }
 
+/** What the calls of one key have in common; the engine calls it, in a VM. */
+type LimitKeyFunction<Args extends unknown[]> = (...args: Args) => string | number | boolean;
+
+/** What is limited over all workers and control planes together. */
+export interface LimitOptions<Args extends unknown[] = never[]> {
+  /** How many calls are open at one time: of each key, or in all. Further ones wait for their turn. */
+  readonly concurrency?: { readonly limit: number; readonly key?: LimitKeyFunction<Args> };
+  /** How many calls begin within a length of time: of each key, or in all. Further ones wait for it. */
+  readonly rate?: { readonly limit: number; readonly per: Duration; readonly key?: LimitKeyFunction<Args> };
+}
+
 /** `"thread"`: a worker runs the handler in a thread of its own, so it may compute for long, and be synchronous. */
 export type Isolation = "none" | "thread";
 

@@ -2,6 +2,7 @@ import type { WorkflowDefinition } from "cairnjs";
 import {
   argumentsSchemaOf,
   declaredActions,
+  declaredLimits,
   declaredWorkflows,
   durationMs,
   type JsonSchema,
@@ -41,8 +42,14 @@ export function registeredActions(): RegisteredAction[] {
       timeoutMs: options.timeout === undefined ? null : wholeMs(durationMs(options.timeout)),
       heartbeatTimeoutMs: null,
       isolate: options.isolate ?? "none",
+      ...limitsOf(definition),
     };
   });
+}
+
+function limitsOf(definition: Parameters<typeof declaredLimits>[0]): Pick<RegisteredAction, "concurrency" | "rate"> {
+  const { concurrency, rate } = declaredLimits(definition);
+  return { ...(concurrency === null ? {} : { concurrency }), ...(rate === null ? {} : { rate }) };
 }
 
 /** Null for one that is too long to travel: then nothing is said of it. */
@@ -83,8 +90,9 @@ export async function register(
 ): Promise<void> {
   const workflows: RegisteredWorkflow[] = [];
   for (const definition of declaredWorkflows()) workflows.push(await registeredWorkflow(connection, definition));
-  for (const batch of inFrames(workflows)) await connection.register({ namespace, workflows: batch, actions: [] });
+  // Whoever loads a workflow finds the limits of its actions.
   for (const batch of inFrames(actions)) await connection.register({ namespace, workflows: [], actions: batch });
+  for (const batch of inFrames(workflows)) await connection.register({ namespace, workflows: batch, actions: [] });
 }
 
 async function registeredWorkflow(connection: Connection, definition: WorkflowDefinition): Promise<RegisteredWorkflow> {

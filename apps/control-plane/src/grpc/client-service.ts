@@ -44,6 +44,8 @@ export class ClientService {
     const where = { client, blobs, programs, leaseOf };
     for (const workflow of workflows) await registerWorkflow(where, namespace, workflow);
     await registerActions(where, namespace, actions);
+    // Runloops look whether limits have changed.
+    if (actions.length > 0) engine.tell("cairn_work");
     return create(pb.RegisterResponseSchema);
   }
 
@@ -117,10 +119,18 @@ export class ClientService {
   }
 }
 
-function optionsOf({ type: _type, payload: _payload, runAtMs, deadlineMs, ...options }: StartRun): StartRunOptions {
+function optionsOf(run: StartRun): StartRunOptions {
+  const { type: _type, payload: _payload, runAtMs, deadlineMs, debounce, deduplicate, ttlMs, ...options } = run;
   return {
     ...options,
     ...(runAtMs === undefined ? {} : { runAt: new Date(runAtMs) }),
     ...(deadlineMs === undefined ? {} : { deadline: new Date(deadlineMs) }),
+    ...(debounce === undefined ? {} : { debounce: debounceOf(debounce) }),
+    ...(deduplicate === undefined ? {} : { deduplicate: { key: deduplicate.key, for: deduplicate.forMs } }),
+    ...(ttlMs === undefined ? {} : { ttl: ttlMs }),
   };
+}
+
+function debounceOf({ key, delayMs, maxMs }: NonNullable<StartRun["debounce"]>): StartRunOptions["debounce"] & object {
+  return { key, delay: delayMs, ...(maxMs === undefined ? {} : { max: maxMs }) };
 }

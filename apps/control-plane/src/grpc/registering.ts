@@ -1,14 +1,20 @@
 import { DEFAULT_RETRY, InvalidProgram, type Program, programHash, validateProgram } from "@cairnjs/ir";
-import type { RegisteredAction, RegisteredWorkflow } from "@cairnjs/schemas";
+import { loadProgram } from "@cairnjs/vm";
+import type { LimitKey, RegisteredAction, RegisteredWorkflow } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
+import { Gate } from "../blobs/gate.ts";
 import { registeredJob } from "../library/registered-job.ts";
 import { refusing } from "../library/version-conflict.ts";
 import { Refused } from "../hub/refused.ts";
 import { textOfValue } from "../hub/values.ts";
 import type { Programs } from "../runloop/programs.ts";
+import { registerLimits } from "../store/limits.ts";
 import { registerJobs } from "../store/register-jobs.ts";
 import { keepSources, registerVersion } from "../store/register-version.ts";
 import type { Queryable } from "../store/statement.ts";
+
+/** Statements under way at one time. */
+const REGISTERING_MAX = 8;
 
 export interface RegisteringOptions {
   readonly client: Queryable;
@@ -49,11 +55,31 @@ export async function registerActions(
   namespace: string,
   actions: readonly RegisteredAction[],
 ): Promise<void> {
+  for (const { name, concurrency, rate } of actions) {
+    for (const limit of [concurrency, rate]) checkKey(name, limit?.key ?? null);
+  }
+  const gate = new Gate(REGISTERING_MAX);
+  await Promise.all(
+    actions.map(({ name: action, concurrency = null, rate = null }) =>
+      gate.pass(() => registerLimits(client, { namespace, action, concurrency, rate })),
+    ),
+  );
   const jobs = actions.map(({ name, retry }) =>
     registeredJob(name, retry?.attempts ?? DEFAULT_RETRY.attempts, leaseOf(name)),
   );
   await refusing(registerJobs(client, namespace, jobs));
   for (const { name } of jobs) programs.forgetCurrent(namespace, name);
+}
+
+/** One that is no program would fail each call. */
+function checkKey(name: string, key: LimitKey | null): void {
+  if (key === null || "path" in key) return;
+  try {
+    loadProgram(validateProgram(JSON.parse(key.program) as Program));
+  } catch (error) {
+    if (!(error instanceof InvalidProgram || error instanceof SyntaxError)) throw error;
+    throw new Refused("InvalidMessage", `key of a limit of ${name} is no program: ${error.message}`, { cause: error });
+  }
 }
 
 function checkedProgram({ name, programHash: said }: RegisteredWorkflow, text: string): Program {

@@ -2,7 +2,9 @@ import type pg from "pg";
 import type { SharedCells } from "../runloop/shared-cells.ts";
 import { hasQuarantined } from "../store/claim-runs.ts";
 import { isLockTimeout } from "../store/contention.ts";
+import { FIRST_GROUP, type LimitGroup, sweepLimits } from "../store/limits.ts";
 import { sweepMail } from "../store/mail.ts";
+import { endExpired, forgetStartKeys } from "../store/start-shaped.ts";
 import { keepOwners, type OwnOwners, takeOver } from "../store/owners.ts";
 import { vacuumHotTables } from "../store/vacuum.ts";
 import { wakeRuns } from "../store/wake-runs.ts";
@@ -13,6 +15,8 @@ const TAKE_OVER_EVERY_MS = 500;
 /** A parked run that is due sooner than this was kept in memory; so whatever is parked is seen in time. */
 const WAKE_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 5_000;
+/** Whoever holds a run knows its time; others are ended by this. */
+const EXPIRE_EVERY_MS = 1_000;
 const VACUUM_EVERY_MS = 10_000;
 const PARTITIONS_EVERY_MS = 60 * 60 * 1_000;
 const REOPEN_MS = 500;
@@ -56,6 +60,8 @@ export class Keeper {
   readonly #leases: LastingConnection;
   readonly #rest: LastingConnection;
   #wakeTimer: NodeJS.Timeout | null = null;
+  /** Limits are looked at some at a time. */
+  #limitsSeen: LimitGroup = FIRST_GROUP;
   #closed = false;
 
   constructor(options: KeeperOptions) {
@@ -68,6 +74,9 @@ export class Keeper {
     this.#every(this.#options.heartbeatMs, this.#leases, (client) => this.#beat(client));
     this.#every(TAKE_OVER_EVERY_MS, this.#rest, (client) => this.#lookAtOthers(client));
     this.#every(SWEEP_EVERY_MS, this.#rest, sweepMail);
+    this.#every(SWEEP_EVERY_MS, this.#rest, (client) => this.#sweepLimits(client));
+    this.#every(SWEEP_EVERY_MS, this.#rest, forgetStartKeys);
+    this.#every(EXPIRE_EVERY_MS, this.#rest, async (client) => void (await endExpired(client)));
     this.#every(VACUUM_EVERY_MS, this.#rest, vacuumHotTables);
     this.#every(PARTITIONS_EVERY_MS, this.#rest, async (client) => {
       await client.query("SELECT cairn.create_partitions(cairn.now() + interval '28 days')");
@@ -113,6 +122,12 @@ export class Keeper {
       kept.seen = progress;
     }
     if (alive.length > 0) await keepOwners(client, alive);
+  }
+
+  async #sweepLimits(client: pg.Client): Promise<void> {
+    const { next, lettersSent } = await sweepLimits(client, this.#limitsSeen);
+    this.#limitsSeen = next;
+    if (lettersSent) this.wake();
   }
 
   async #lookAtOthers(client: pg.Client): Promise<void> {

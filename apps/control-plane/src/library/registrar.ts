@@ -4,6 +4,7 @@ import type { Programs } from "../runloop/programs.ts";
 import { registerJobs } from "../store/register-jobs.ts";
 import { keepSources, promoteVersion, registerVersion } from "../store/register-version.ts";
 import type { Queryable } from "../store/statement.ts";
+import { registerDeclaredLimits } from "./declared-limits.ts";
 import { EngineError } from "./engine-error.ts";
 import { registeredJob } from "./registered-job.ts";
 import { checkText, NAME_LENGTH_MAX } from "./start-options.ts";
@@ -68,6 +69,7 @@ export class Registrar {
       checkText("The name of an action", name, 1, NAME_LENGTH_MAX);
       return registeredJob(name, options.retry?.attempts ?? DEFAULT_RETRY.attempts, this.#leaseOf(name));
     });
+    await registerDeclaredLimits(this.#client, this.#namespace);
     await refusing(registerJobs(this.#client, this.#namespace, jobs));
     for (const { name } of jobs) this.#programs.forgetCurrent(this.#namespace, name);
   }
@@ -76,6 +78,8 @@ export class Registrar {
     const { name, options } = definition;
     const version = options.version ?? compiled.version;
     const schema = startSchemaOf(definition, compiled);
+    // Before the version: whoever loads it finds them.
+    await registerDeclaredLimits(this.#client, this.#namespace);
     const registered = registerVersion(this.#client, {
       namespace: this.#namespace,
       name,

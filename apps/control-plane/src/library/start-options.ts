@@ -1,4 +1,7 @@
 import { isRunId, timeOfRunId } from "../ids.ts";
+import type { Duration } from "cairnjs";
+import { durationMs } from "cairnjs/host";
+import type { StartShape } from "../store/start-shaped.ts";
 import { isStorableText } from "../store/storable-text.ts";
 import { EngineError } from "./engine-error.ts";
 
@@ -19,6 +22,15 @@ export interface StartRunOptions {
   readonly deadline?: Date;
   /** A run of this type is started with the input and the error if this one fails. */
   readonly deadLetterType?: string;
+  /**
+   * Starts with the same key are one run while it has not begun: each gives it its input, and it begins `delay` after the last
+   * one; `max` after the first one at the latest.
+   */
+  readonly debounce?: { readonly key: string; readonly delay: Duration; readonly max?: Duration };
+  /** A start with the same key within this time is the first one, whatever its input. */
+  readonly deduplicate?: { readonly key: string; readonly for: Duration };
+  /** A run that has not begun so long after it was due never begins: it is cancelled with `Expired`. */
+  readonly ttl?: Duration;
 }
 
 /** Larger values are refused: keep such things elsewhere, and pass where they are. */
@@ -39,6 +51,9 @@ const KNOWN = new Set([
   "tags",
   "deadline",
   "deadLetterType",
+  "debounce",
+  "deduplicate",
+  "ttl",
 ]);
 
 /** Throws an EngineError that says what is wrong with the options, if anything is. */
@@ -64,6 +79,45 @@ export function checkStartOptions(options: StartRunOptions, now: number): void {
   if (deadline !== undefined && runAt !== undefined && deadline <= runAt) {
     refuse("The run would begin after its deadline");
   }
+}
+
+/** What makes starts one run, or a run too late, if anything does. */
+export function shapeOf(options: StartRunOptions): StartShape | null {
+  const { debounce, deduplicate, ttl, runAt, idempotencyKey, tags = [] } = options;
+  if (debounce === undefined && deduplicate === undefined && ttl === undefined) return null;
+  const keys = [debounce, deduplicate, idempotencyKey].filter((each) => each !== undefined);
+  if (keys.length > 1) refuse("A run has one of debounce, deduplicate and idempotencyKey");
+  if (debounce !== undefined) {
+    checkNames("debounce", debounce, new Set(["key", "delay", "max"]));
+    checkText("debounce.key", debounce.key, 1, KEY_LENGTH_MAX);
+    if (runAt !== undefined) refuse("A run with debounce has no runAt: it begins after the delay");
+  }
+  if (deduplicate !== undefined) {
+    checkNames("deduplicate", deduplicate, new Set(["key", "for"]));
+    checkText("deduplicate.key", deduplicate.key, 1, KEY_LENGTH_MAX);
+  }
+  return {
+    debounce:
+      debounce === undefined
+        ? null
+        : {
+            key: debounce.key,
+            delay: lengthOf("debounce.delay", debounce.delay),
+            ...(debounce.max === undefined ? {} : { max: lengthOf("debounce.max", debounce.max) }),
+          },
+    deduplicate:
+      deduplicate === undefined ? null : { key: deduplicate.key, for: lengthOf("deduplicate.for", deduplicate.for) },
+    ttl: ttl === undefined ? null : lengthOf("ttl", ttl),
+    tags,
+  };
+}
+
+const LENGTH_MS_MAX = 36_500 * DAY_MS;
+
+function lengthOf(name: string, duration: Duration): number {
+  const ms = durationMs(duration);
+  if (!(ms >= 1 && ms <= LENGTH_MS_MAX)) refuse(`${name} is a duration of at least a millisecond, such as "90 s"`);
+  return Math.round(ms);
 }
 
 /** Whether they are an object with these keys alone. */

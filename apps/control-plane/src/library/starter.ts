@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { ENGINE_ERROR_CODES, type EngineErrorCode } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { needsBlob } from "../blobs/reference.ts";
 import { storedForm } from "../blobs/stored-values.ts";
@@ -7,11 +8,12 @@ import { inputIssues } from "../runloop/input-check.ts";
 import { poolOf } from "../runloop/pools.ts";
 import type { LoadedVersion, Programs } from "../runloop/programs.ts";
 import { isStorableText } from "../store/storable-text.ts";
-import { isHeldUp } from "../store/contention.ts";
+import { isContention, isHeldUp } from "../store/contention.ts";
 import { findEarlierRuns, type NewRun, type StartedRun } from "../store/start-runs.ts";
 import { closedError, EngineError } from "./engine-error.ts";
 import type { Patience } from "./patience.ts";
-import { checkSize, checkStartOptions, type StartRunOptions } from "./start-options.ts";
+import { checkSize, checkStartOptions, shapeOf, type StartRunOptions } from "./start-options.ts";
+import { startShaped, type StartShape } from "../store/start-shaped.ts";
 import type { Queryable } from "../store/statement.ts";
 
 /** In one transaction. */
@@ -77,9 +79,27 @@ export class Starter {
   async startOrFind(request: StartRequest): Promise<Started> {
     if (this.#closed) throw closedError();
     const run = await this.#checked(request);
+    const shape = shapeOf(request.options);
+    if (shape !== null) return this.#startShaped(run, shape);
     return new Promise((resolve, reject) => {
       this.#enqueue({ run, resolve, reject, heldUp: 0, lostAt: null });
     });
+  }
+
+  /** Alone: it may have to wait for another start with the same key. */
+  async #startShaped(run: NewRun, shape: StartShape): Promise<Started> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await startShaped(this.#options.client, run, shape);
+      } catch (error) {
+        if (this.#closed) throw closedError();
+        const refusal = refusalOf(error);
+        if (refusal !== null) throw refusal;
+        if (!isHeldUp(error) && !isContention(error)) throw error;
+        if (tries >= TRIES_MAX) throw heldUp(run, shape.debounce?.key ?? shape.deduplicate?.key ?? null);
+      }
+      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+    }
   }
 
   /** Nothing is begun any more; what is being written may still succeed. */
@@ -227,8 +247,15 @@ export class Starter {
   }
 }
 
-function heldUp({ id, idempotencyKey }: NewRun): EngineError {
-  const what = idempotencyKey === null ? `The id ${id}` : `The key ${idempotencyKey}`;
+/** What SQL's functions refuse has its code as a hint. */
+function refusalOf(error: unknown): EngineError | null {
+  const { code, hint, message } = error as { code?: unknown; hint?: unknown; message: string };
+  if (code !== "22023" || !ENGINE_ERROR_CODES.includes(hint as EngineErrorCode)) return null;
+  return new EngineError(hint as EngineErrorCode, message, { cause: error });
+}
+
+function heldUp({ id, idempotencyKey }: NewRun, key = idempotencyKey): EngineError {
+  const what = key === null ? `The id ${id}` : `The key ${key}`;
   return new EngineError("HeldUp", `${what} is in use by a transaction that does not end`);
 }
 

@@ -2,6 +2,7 @@ import { isReference } from "../blobs/reference.ts";
 import type { Letter } from "../store/mail.ts";
 import type { HeldRun, OpenStep } from "./held-run.ts";
 import type { CallOutcome, Dispatch } from "./outside.ts";
+import { waitsForTurn } from "./slots.ts";
 
 /** Open calls of one run that are dispatched; further ones wait for these. */
 const DISPATCHED_MAX = 1_000;
@@ -67,15 +68,17 @@ export function nextCalls(run: HeldRun, by: Dispatcher): Dispatch[] {
 
 /**
  * What is open in a run that was claimed: calls that someone may be running, and what is due later. Calls that nobody can
- * have made wait for their turn.
+ * have made wait for others to end, or, if their actions are limited, have to ask for their turn.
  */
 export function openCalls(
   run: HeldRun,
   letters: readonly Letter[],
   by: Dispatcher,
-): { readonly calls: readonly Dispatch[]; readonly timers: readonly OpenStep[] } {
+  isLimited: (action: string) => boolean,
+): { readonly calls: readonly Dispatch[]; readonly timers: readonly OpenStep[]; readonly asking: readonly OpenStep[] } {
   const calls: Dispatch[] = [];
   const timers: OpenStep[] = [];
+  const asking: OpenStep[] = [];
   for (const open of run.open.values()) {
     const isDue = open.dueAt === null || open.dueAt <= by.now;
     if (open.effect.kind !== "call" || !isDue) {
@@ -83,10 +86,12 @@ export function openCalls(
       continue;
     }
     open.dueAt = null;
+    if (waitsForTurn(open)) continue;
     // Its outcome was in the mail.
     if (letters.some((letter) => answers(letter, open))) open.dispatchedAt = by.now;
     else if (run.callsOut && calls.length < DISPATCHED_MAX) calls.push(dispatchOf(run, open, by));
+    else if (open.slot === null && isLimited(open.effect.action)) asking.push(open);
     else run.waiting.push(open);
   }
-  return { calls, timers };
+  return { calls, timers, asking };
 }

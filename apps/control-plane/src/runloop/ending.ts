@@ -8,6 +8,7 @@ import { errorText, summaryOf } from "./error-text.ts";
 import type { HeldRun } from "./held-run.ts";
 import { inputIssues } from "./input-check.ts";
 import { deadlineOf } from "./parking.ts";
+import { releaseSlot } from "./slots.ts";
 import type { Step } from "./step.ts";
 
 type Status = Extract<Effect, { readonly kind: "end" }>["status"];
@@ -106,8 +107,11 @@ function planNextAttempt(step: Step, error: string, at: number): void {
 /** Open steps of a run that ends from outside; a machine that ends by itself has abandoned them already. */
 function dropOpen(step: Step, kind: "cancel" | "delete"): void {
   const { run, after } = step;
-  for (const [call, { effect, timer }] of run.open) {
+  if (run.isWithoutState) step.transition.released.push({ runId: run.id, call: null });
+  for (const [call, open] of run.open) {
+    const { effect, timer } = open;
     timer?.cancel();
+    releaseSlot(step, open);
     if (effect.kind === "call") after.abort.push({ runId: run.id, call });
     if (effect.kind === "child") tellChild(step, effect, kind, "The run that waited for it has ended");
   }

@@ -24,6 +24,8 @@ export type Arrival =
   | { readonly kind: "stranger"; readonly call: string; readonly attempt: number }
   /** No worker can run a call that is open; null: one does. */
   | ({ readonly kind: "unserved" } & Pick<UnservedCall, "call" | "waitingFor" | "againInMs">)
+  /** It is the turn of a call whose action is limited. */
+  | { readonly kind: "granted"; readonly call: string; readonly attempt: number }
   | { readonly kind: "deadline" }
   /** Nothing has happened for a while. */
   | { readonly kind: "idle" };
@@ -39,12 +41,22 @@ export interface OpenStep {
   dueAt: number | null;
   timer: Timer | null;
   dispatchedAt: number | null;
+  /** Of a call whose action is limited. */
+  slot: Slot | null;
+}
+
+/** A place among the calls of an action that is limited: its turn has come, or it waits for that. */
+interface Slot {
+  /** The try that asked for it. */
+  readonly attempt: number;
+  readonly key: string;
+  granted: boolean;
 }
 
 export function newOpenStep(effect: OpenEffect): OpenStep {
   const dueAt = effect.kind === "sleep" || effect.kind === "wait" ? effect.until : null;
   const attempt = 1 + ((effect.kind === "call" ? effect.tried : undefined) ?? 0);
-  return { effect, attempt, failed: 0, lost: 0, dueAt, timer: null, dispatchedAt: null };
+  return { effect, attempt, failed: 0, lost: 0, dueAt, timer: null, dispatchedAt: null, slot: null };
 }
 
 /** What is open, by call. Knows what its texts weigh: a fan of calls has all arguments here. */
@@ -120,6 +132,8 @@ export class HeldRun {
   crashes = 0;
   /** Whether someone may have been running calls of it when it was claimed. */
   callsOut = false;
+  /** What it has open is not known: it is held only to be ended. */
+  isWithoutState = false;
   deadlineTimer: Timer | null = null;
   idleTimer: Timer | null = null;
   /** Of the newest snapshot; 0 before there is one. */

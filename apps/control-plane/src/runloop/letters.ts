@@ -6,6 +6,7 @@ import type { Arrival, HeldRun } from "./held-run.ts";
 import { valueIssue } from "./input-check.ts";
 import type { CallOutcome } from "./outside.ts";
 import { parkIfIdle } from "./parking.ts";
+import { takeGrant } from "./slots.ts";
 import type { Step } from "./step.ts";
 import { takeOutcome } from "./tries.ts";
 import {
@@ -34,6 +35,8 @@ export function takeLetter(step: Step, letter: Letter): void {
       return answerOfChild(step, letter, letter.kind);
     case "outcome":
       return takeOutcome(step, JSON.parse(letter.value!) as CallOutcome);
+    case "granted":
+      return takeGrant(step, letter.call!, JSON.parse(letter.value!) as number);
     case "cancel":
       event("cancelling");
       return cancel(step, letter.value === null ? "cancelled" : (JSON.parse(letter.value) as string));

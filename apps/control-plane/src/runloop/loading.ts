@@ -12,6 +12,7 @@ import {
   type RunRow,
   type StoredSnapshot,
 } from "../store/load-runs.ts";
+import { limitedCallsOf } from "../store/limits.ts";
 import { HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
 import type { LoadedVersion, Programs } from "./programs.ts";
 import { replay } from "./replay.ts";
@@ -50,6 +51,7 @@ export async function loadHeldRuns(
     }
   }
   await addTries(sources.control, held);
+  if (!sources.programs.limits.isEmpty) await addSlots(sources.control, held);
   return { held, failed };
 }
 
@@ -104,7 +106,9 @@ export async function loadWithoutState(sources: LoadingSources, claimed: Claimed
     throw error;
   });
   const version = await versionOf(sources.programs, row);
-  return claimedAs(new HeldRun(readable, version, newMachine(version.image), claimed.attempt), claimed);
+  const run = claimedAs(new HeldRun(readable, version, newMachine(version.image), claimed.attempt), claimed);
+  run.isWithoutState = true;
+  return run;
 }
 
 async function load(
@@ -157,6 +161,17 @@ async function restored(
   const historyBytes = history.reduce((sum, { value }) => sum + 200 + (value?.length ?? 0), 0);
   run.restoredFrom(newest?.number ?? 0, newest?.base ?? 0, newest?.bytes.length ?? 0, historyBytes);
   return run;
+}
+
+/** Of calls whose actions are limited: whether their turn has come. */
+async function addSlots(client: Queryable, runs: readonly HeldRun[]): Promise<void> {
+  const calling = runs.filter(({ open }) => [...open.values()].some(({ effect }) => effect.kind === "call"));
+  if (calling.length === 0) return;
+  const byId = new Map(calling.map((run) => [run.id, run]));
+  for (const { runId, call, attempt, key, granted } of await limitedCallsOf(client, [...byId.keys()])) {
+    const step = byId.get(runId)!.open.get(call);
+    if (step !== undefined) step.slot = { attempt, key, granted };
+  }
 }
 
 /** What became of earlier tries of calls that are open. */

@@ -1,5 +1,6 @@
 import { changeQueueRow, type Phase } from "../store/transition.ts";
 import type { HeldRun, OpenStep } from "./held-run.ts";
+import { releaseWaiting, waitsForTurn } from "./slots.ts";
 import type { Step } from "./step.ts";
 
 /** A run that goes on within this time stays in memory: parking costs a snapshot, a wake-up and a claim. */
@@ -14,6 +15,7 @@ export function parkIfIdle(step: Step, why: "paused" | null): void {
   const idle = why === "paused" || isIdle(step);
   if (!idle) return;
   step.leave();
+  if (why === "paused") releaseWaiting(step);
   if (run.inputsSinceSnapshot > 0) transition.snapshots.push(run.takeSnapshot());
   const wakeAt = why === "paused" ? deadlineOf(run) : nextWake(run);
   const { phase, waitingFor } = why === "paused" ? { phase: "paused" as const, waitingFor: null } : waiting(run);
@@ -50,9 +52,9 @@ function isIdle({ run, context, arrivals }: Step): boolean {
   // Children often end soon, and many at once: their parent is let go when nothing has come for a while.
   const isPressed = context.isPressed();
   const patient = isPressed || arrivals.some(({ kind }) => kind === "idle");
-  for (const { effect, dueAt } of run.open.values()) {
-    if (effect.kind === "call" && dueAt === null) return false;
-    if (effect.kind === "child" && !patient) return false;
+  for (const open of run.open.values()) {
+    if (isUnderWay(open)) return false;
+    if (waitsForOthers(open) && !patient) return false;
   }
   const wakeAt = nextWake(run);
   return (
@@ -62,19 +64,29 @@ function isIdle({ run, context, arrivals }: Step): boolean {
 }
 
 /** Whether it may be let go of when nothing comes for a while. */
-export function waitsForChildren(run: HeldRun): boolean {
+export function mayBeLetGo(run: HeldRun): boolean {
   let waits = false;
-  for (const { effect, dueAt } of run.open.values()) {
-    if (effect.kind === "call" && dueAt === null) return false;
-    waits ||= effect.kind === "child";
+  for (const open of run.open.values()) {
+    if (isUnderWay(open)) return false;
+    waits ||= waitsForOthers(open);
   }
   return waits;
+}
+
+/** Whether someone runs it, or is about to. */
+function isUnderWay(open: OpenStep): boolean {
+  return open.effect.kind === "call" && open.dueAt === null && !waitsForTurn(open);
+}
+
+/** Whether it goes on when another run does something: perhaps soon. */
+function waitsForOthers(open: OpenStep): boolean {
+  return open.effect.kind === "child" || waitsForTurn(open);
 }
 
 /** Whether it stays only because it may go on soon. */
 export function lingers(run: HeldRun): boolean {
   if (run.busy || run.open.size === 0) return false;
-  for (const { effect, dueAt } of run.open.values()) if (effect.kind === "call" && dueAt === null) return false;
+  for (const open of run.open.values()) if (isUnderWay(open)) return false;
   return true;
 }
 
@@ -104,9 +116,11 @@ function waiting(run: HeldRun): { readonly phase: Phase; readonly waitingFor: st
   return { phase, waitingFor: run.unserved.get(first.effect.id) ?? whatFor(first) };
 }
 
-function whatFor({ effect }: OpenStep): string {
+function whatFor(open: OpenStep): string {
+  const { effect } = open;
   switch (effect.kind) {
     case "call":
+      if (waitsForTurn(open)) return `its turn: ${effect.action} is limited`;
       return `the next try of ${effect.action}`;
     case "child":
       return `the run ${effect.runId} of ${effect.workflow}`;

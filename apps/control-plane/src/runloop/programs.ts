@@ -2,6 +2,7 @@ import { type Image, loadProgram } from "@cairnjs/vm";
 import type { JsonSchema } from "@cairnjs/ir";
 import { findVersion, versionAtStart } from "../store/register-version.ts";
 import type { Queryable } from "../store/statement.ts";
+import { KnownLimits } from "./known-limits.ts";
 
 /** A registered version, ready to run. */
 export interface LoadedVersion {
@@ -27,6 +28,8 @@ const CURRENT_FOR_MS = 1_000;
  * too many.
  */
 export class Programs {
+  /** Of the actions that they call. */
+  readonly limits: KnownLimits;
   readonly #client: Queryable;
   readonly #now: () => number;
   readonly #loaded = new Map<string, Promise<LoadedVersion | null>>();
@@ -37,6 +40,7 @@ export class Programs {
   constructor(client: Queryable, now: () => number) {
     this.#client = client;
     this.#now = now;
+    this.limits = new KnownLimits(client);
   }
 
   /** Null if nobody has registered it. */
@@ -105,6 +109,7 @@ export class Programs {
   async #load(namespace: string, name: string, version: string): Promise<LoadedVersion | null> {
     const row = await findVersion(this.#client, namespace, name, version);
     if (row === undefined) return null;
+    await this.limits.refresh();
     return {
       namespace,
       name,

@@ -20,6 +20,7 @@ export function newRunRow(run: NewRun | NewChild): RunRow {
     parent: "parent" in run ? run.parent : null,
     parentCall: "parent" in run ? run.parentCall : null,
     deadLetterType: "deadLetterType" in run ? run.deadLetterType : null,
+    expiresAt: null,
     effects: "effects" in run ? run.effects : null,
     formerStatus: null,
     forkedFrom: null,

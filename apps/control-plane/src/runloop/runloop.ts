@@ -6,8 +6,10 @@ import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
 import { loadSignals } from "../store/load-checkpoint.ts";
 import type { RunRow } from "../store/load-runs.ts";
-import type { Letter } from "../store/mail.ts";
+import type { Granted } from "../store/limits.ts";
+import { type Letter, sendMail } from "../store/mail.ts";
 import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
+import type { NewMail } from "../store/transition.ts";
 import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
 import { Alarms } from "./alarms.ts";
 import { ClaimedRuns } from "./claimed-runs.ts";
@@ -16,12 +18,13 @@ import { Claiming } from "./claiming.ts";
 import { Committer } from "./committer.ts";
 import { hasCallsOut, nextCalls, openCalls } from "./dispatching.ts";
 import { firstArrivals } from "./first-arrivals.ts";
+import { Granting } from "./granting.ts";
 import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
 import { LargeValues } from "./large-values.ts";
 import { loadHeldRuns } from "./loading.ts";
 import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId, UnservedCall } from "./outside.ts";
-import { deadlineOf, LINGER_MS, lingers, waitsForChildren } from "./parking.ts";
+import { deadlineOf, LINGER_MS, lingers, mayBeLetGo } from "./parking.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { Quarantine } from "./quarantine.ts";
 import { refusedStep, takeOverFrom } from "./refusals.ts";
@@ -61,6 +64,7 @@ export class Runloop {
   readonly #committer: Committer;
   readonly #largeValues: LargeValues;
   readonly #mail: Mail;
+  readonly #granting: Granting;
   readonly #context: StepContext;
   readonly #steps = new StepsUnderWay({
     admits: ({ run }) => this.#options.memory.admits(run),
@@ -106,11 +110,17 @@ export class Runloop {
       refused: (step, error) => void this.#guarded(() => this.#refused(step, error)),
       warn: (message, error) => outside.warn(message, error),
     });
+    this.#granting = new Granting(control, owner, this.#alarms, () => clock.now(), {
+      granted: (calls) => this.#granted(calls),
+      lettersSent: () => this.#tellOfMail(),
+      failed: (error) => this.#lose(error),
+    });
     this.#context = {
       now: () => clock.now(),
       random,
       current: (namespace, name) => programs.knownCurrent(namespace, name),
       reserveRoom: (pool) => this.#claiming.reserve(pool),
+      limitOf: (namespace, action) => programs.limits.of(namespace, action),
       isPressed: () => this.#claiming.isPressed,
     };
     this.#claimedRuns = new ClaimedRuns(options, this.#mail, this.#context, {
@@ -238,7 +248,9 @@ export class Runloop {
     // By the database's clock it was that time already: the one here may be some milliseconds late.
     const now = Math.max(clock.now(), readyAt);
     run.arrivals.push(...firstArrivals(run, letters, now));
-    const { calls, timers } = openCalls(run, letters, { incarnation, now });
+    const isLimited = (action: string): boolean => this.#context.limitOf(run.row.namespace, action) !== null;
+    const { calls, timers, asking } = openCalls(run, letters, { incarnation, now }, isLimited);
+    for (const { effect } of asking) run.arrivals.push({ kind: "timer", call: effect.id });
     for (const open of timers) this.#setTimer(run, open);
     if (calls.length > 0) outside.adopt(calls);
     this.#arrive(run, { kind: "idle" });
@@ -364,6 +376,7 @@ export class Runloop {
       aborts.push(...after.abort);
       acknowledged.push(...after.acknowledge);
       mailed.push(...after.mailed);
+      if (after.limited.length > 0) this.#granting.ask(after.limited);
       parked ||= after.parked;
       putBack ||= after.putBack;
       if (after.ended !== null) ended.push(after.ended);
@@ -433,7 +446,7 @@ export class Runloop {
     if (!this.#draining) calls.push(...nextCalls(run, { incarnation, now: clock.now() }));
     this.#watchDeadline(run);
     run.idleTimer?.cancel();
-    if (waitsForChildren(run)) {
+    if (mayBeLetGo(run)) {
       const idleAt = clock.now() + LINGER_MS;
       run.idleTimer = this.#alarms.set(idleAt, () => this.#arrive(run, { kind: "idle" }));
     }
@@ -447,11 +460,32 @@ export class Runloop {
 
   /** While nothing is committed, the lease may run out, and the database's clock may be set. */
   async #lookAtOwner(): Promise<void> {
-    const { control, owner, clock } = this.#options;
-    const { moment, owned } = await lookAtOwner(control, owner);
+    const { control, owner, clock, programs } = this.#options;
+    const { moment, owned, limitChanges } = await lookAtOwner(control, owner);
     if (!owned) throw new OwnershipLost(`The owner ${owner} has lost its runs`);
     clock.observe(moment);
     if (!this.#over) this.#alarms.ring();
+    await programs.limits.notice(limitChanges);
+  }
+
+  /** It is the turn of calls. A run that has been let go in the meantime is told by a letter. */
+  #granted(calls: Granted["mine"]): void {
+    const gone: NewMail[] = [];
+    for (const { runId, call, attempt } of calls) {
+      const run = this.#runs.get(runId);
+      if (run !== undefined) this.#arrive(run, { kind: "granted", call, attempt });
+      else gone.push({ runId, kind: "granted", call, name: null, value: JSON.stringify(attempt) });
+    }
+    if (gone.length === 0) return;
+    void this.#guarded(async () => {
+      await sendMail(this.#options.control, gone);
+      this.#tellOfMail();
+    });
+  }
+
+  #tellOfMail(): void {
+    this.#mail.look(null);
+    this.#options.outside.notify("cairn_mail");
   }
 
   // Failures -----------------------------------------------------------------------------------------------------------
@@ -523,6 +557,7 @@ export class Runloop {
   #end(): void {
     this.#over = true;
     this.#claiming.stop();
+    this.#granting.stop();
     this.#committer.stop();
     this.#largeValues.stop();
     this.#alarms.clear();

@@ -10,6 +10,7 @@ import type { Checkpoint, Point } from "./checkpoint.ts";
 import { digestOf } from "./digest.ts";
 import { forbiddenError, isForbidden } from "./effects-policy.ts";
 import { endRun, failedBeforeStart, failForGood } from "./ending.ts";
+import { errorText } from "./error-text.ts";
 import { recordEvents, type Told } from "./events.ts";
 import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
 import { cancel, noteUndelivered, pointWanted, takeLetter } from "./letters.ts";
@@ -20,6 +21,9 @@ import type { LoadedVersion } from "./programs.ts";
 import { freshMachine, startInput } from "./replay.ts";
 import { pointOf, rollBack, takenAgain, wantedNext } from "./turning.ts";
 import { loseTry, takeOutcome } from "./tries.ts";
+import type { KnownLimit } from "./known-limits.ts";
+import { releaseSlot, requestCall, takeGrant } from "./slots.ts";
+import type { LimitGroup } from "../store/limits.ts";
 import { SLICE_FUEL } from "./turns.ts";
 
 /** Rollbacks and forks have snapshots of their own. */
@@ -53,6 +57,8 @@ export interface StepContext {
   readonly current: (namespace: string, name: string) => LoadedVersion | null | undefined;
   /** Whether the owner has room for one more run, of this pool, which is then that run's. */
   readonly reserveRoom: (pool: string) => boolean;
+  /** What limits an action, if something does. */
+  readonly limitOf: (namespace: string, action: string) => KnownLimit | null;
   /** Whether runs wait for memory. */
   readonly isPressed: () => boolean;
 }
@@ -66,6 +72,8 @@ export interface AfterCommit {
   readonly children: ChildStart[];
   /** Runs that were sent mail. */
   readonly mailed: string[];
+  /** Groups of limited calls in which one waits, or has ended. */
+  readonly limited: LimitGroup[];
   ended: EndedNotice | null;
   parked: boolean;
   /** It has the end again that it had. */
@@ -89,6 +97,7 @@ export class Step {
     acknowledge: [],
     children: [],
     mailed: [],
+    limited: [],
     ended: null,
     parked: false,
     putBack: false,
@@ -220,6 +229,8 @@ export class Step {
         return loseTry(this, arrival.call, arrival.attempt);
       case "unserved":
         return this.#unserved(arrival);
+      case "granted":
+        return takeGrant(this, arrival.call, arrival.attempt);
       case "deadline":
         // What is being compensated has failed, or was cancelled, before it; or it was rolled back, and has none any more.
         if ((deadlineOf(run) ?? Number.POSITIVE_INFINITY) > this.context.now()) return;
@@ -233,6 +244,9 @@ export class Step {
     const { run, context } = this;
     // It was rolled back to where it goes on.
     if (run.machine.phase === "running" || run.machine.phase === "compensating") return;
+    if (run.machine.phase === "new" && run.row.expiresAt !== null && run.row.expiresAt <= context.now()) {
+      return endRun(this, "cancelled", errorText("Expired", "The run did not begin in time"), context.now());
+    }
     const refused = run.machine.phase === "new" ? failedBeforeStart(run) : null;
     if (refused !== null) return endRun(this, "failed", refused, context.now());
     run.machine = freshMachine(run.machine);
@@ -257,7 +271,7 @@ export class Step {
     if (step.effect.kind === "call") {
       step.dueAt = null;
       this.run.unserved.delete(call);
-      this.after.dispatch.push(step);
+      requestCall(this, step);
     } else {
       this.give({ kind: "timer", at: this.context.now(), call }, step);
     }
@@ -358,6 +372,7 @@ export class Step {
   #forget(call: string): void {
     const step = this.run.open.get(call);
     step?.timer?.cancel();
+    if (step !== undefined) releaseSlot(this, step);
     this.run.open.delete(call);
     this.run.unserved.delete(call);
   }
@@ -372,7 +387,7 @@ export class Step {
       run.open.set(opened.id, step);
       if (opened.kind === "call" && isForbidden(run.row.effects, opened.action)) {
         this.add({ kind: "refusal", call: opened.id, error: forbiddenError(opened.action) });
-      } else if (opened.kind === "call") after.dispatch.push(step);
+      } else if (opened.kind === "call") requestCall(this, step);
       else if (step.dueAt !== null) after.timers.push(step);
       return true;
     }

@@ -2,6 +2,7 @@ import { backoffMs } from "./backoff.ts";
 import { errorText, summaryOf } from "./error-text.ts";
 import type { OpenStep } from "./held-run.ts";
 import type { CallOutcome } from "./outside.ts";
+import { releaseSlot, requestCall } from "./slots.ts";
 import type { Step } from "./step.ts";
 
 /** Tries of one call whose worker was lost, before it fails. */
@@ -38,6 +39,7 @@ export function takeOutcome(step: Step, outcome: CallOutcome): void {
   open.attempt += 1;
   open.dispatchedAt = null;
   open.dueAt = retryAt;
+  releaseSlot(step, open);
   after.timers.push(open);
   run.lastError = summaryOf(value);
   if (isJob) run.attempt += 1;
@@ -60,7 +62,7 @@ export function loseTry(step: Step, call: string, attempt: number): void {
   }
   open.attempt += 1;
   open.dispatchedAt = null;
-  step.after.dispatch.push(open);
+  requestCall(step, open);
 }
 
 function giveUp(step: Step, open: OpenStep): void {

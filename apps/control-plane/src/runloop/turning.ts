@@ -6,6 +6,7 @@ import type { HistoryRow } from "../store/load-runs.ts";
 import { type Arrival, type HeldRun, newOpenStep } from "./held-run.ts";
 import { type OpenEffect, openEffect } from "./open-effects.ts";
 import { runInfo } from "./replay.ts";
+import { releaseSlot } from "./slots.ts";
 import type { Step } from "./step.ts";
 
 /** What a letter says that takes a run back. */
@@ -151,9 +152,11 @@ function turn(
 /** What is open now, and was not then. */
 function giveUp(step: Step, then: ReadonlyMap<string, OpenEffect>): void {
   const { run, after } = step;
-  for (const [call, { effect, timer }] of run.open) {
+  for (const [call, open] of run.open) {
+    const { effect, timer } = open;
     if (then.has(call)) continue;
     timer?.cancel();
+    releaseSlot(step, open);
     run.open.delete(call);
     run.unserved.delete(call);
     if (effect.kind === "call") after.abort.push({ runId: run.id, call });

@@ -255,6 +255,34 @@ const SECTIONS: readonly Section[] = [
       INSERT INTO cairn.outbox_events (namespace, run_id, type, data, created_at)
       SELECT r.namespace, r."runId", r.type, r.data::json, ${ms("at")} FROM ${source})`,
   }),
+  section({
+    rows: "limited",
+    columns: [
+      ["runId", "uuid"],
+      ["call", "text"],
+      ["attempt", "int"],
+      ["namespace", "text"],
+      ["action", "text"],
+      ["key", "text"],
+      ["rateKey", "text"],
+      ["priority", "int"],
+    ],
+    sql: (source) => `limited_written AS (
+      INSERT INTO cairn.limited_calls (run_id, call, attempt, namespace, action, key, rate_key, priority)
+      SELECT r."runId", r.call, r.attempt, r.namespace, r.action, r.key, r."rateKey", r.priority FROM ${source}
+      ON CONFLICT (run_id, call) DO UPDATE SET attempt = excluded.attempt, key = excluded.key, rate_key = excluded.rate_key,
+        priority = excluded.priority, id = excluded.id, granted_at = NULL, told = false)`,
+  }),
+  section({
+    rows: "released",
+    columns: [
+      ["runId", "uuid"],
+      ["call", "text"],
+    ],
+    sql: (source) => `limited_released AS (
+      DELETE FROM cairn.limited_calls AS w USING ${source}
+      WHERE w.run_id = r."runId" AND (r.call IS NULL OR w.call = r.call))`,
+  }),
 ];
 
 /** Statements by which sections they have: most commits need three or four, and an empty one costs planning and starting. */

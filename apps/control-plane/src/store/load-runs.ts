@@ -17,6 +17,8 @@ export interface RunRow {
   readonly parent: string | null;
   readonly parentCall: string | null;
   readonly deadLetterType: string | null;
+  /** If it has not begun then, it never does. */
+  readonly expiresAt: number | null;
   /** What it may not do, as JSON; null: it may do everything. */
   readonly effects: string | null;
   /** Of one that lives again and has not gone on yet: how it had ended. */
@@ -31,7 +33,7 @@ const RUNS = statement(
   "load_runs",
   `SELECT r.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
     SELECT id, namespace, type, version, priority, payload, checked, max_attempts AS "maxAttempts", tags, deadline,
-      parent, parent_call AS "parentCall", dead_letter_type AS "deadLetterType", effects, former_status AS "formerStatus", forked_from AS "forkedFrom",
+      parent, parent_call AS "parentCall", dead_letter_type AS "deadLetterType", expires_at AS "expiresAt", effects, former_status AS "formerStatus", forked_from AS "forkedFrom",
       forked_number AS "forkedNumber", deleted_at IS NOT NULL AS deleted
     FROM cairn.runs WHERE runs.id = wanted.id OFFSET 0
   ) AS r`,

@@ -57,16 +57,17 @@ export async function keepOwners(client: Queryable, ids: readonly string[]): Pro
 
 const LOOK = statement(
   "look_at_owner",
-  `SELECT moment, EXISTS (SELECT FROM cairn.owners WHERE id = $1 AND expires_at > moment) AS owned
-  FROM (SELECT cairn.now() AS moment) AS clock`,
+  `SELECT moment, EXISTS (SELECT FROM cairn.owners WHERE id = $1 AND expires_at > moment) AS owned,
+    CASE WHEN changes.is_called THEN changes.last_value ELSE 0 END AS "limitChanges"
+  FROM (SELECT cairn.now() AS moment) AS clock, cairn.limit_changes AS changes`,
 );
 
-/** The time, and whether the owner's lease is alive. */
+/** The time, whether the owner's lease is alive, and how often limits have changed. */
 export async function lookAtOwner(
   client: Queryable,
   id: string,
-): Promise<{ readonly moment: number; readonly owned: boolean }> {
-  return (await ask<{ moment: number; owned: boolean }>(client, LOOK, [id]))[0]!;
+): Promise<{ readonly moment: number; readonly owned: boolean; readonly limitChanges: number }> {
+  return (await ask<{ moment: number; owned: boolean; limitChanges: number }>(client, LOOK, [id]))[0]!;
 }
 
 const RELEASED = `state = 'ready', owner = NULL, phase = 'ready', crashes = 0, ready_at = cairn.now(),

@@ -17,6 +17,8 @@ export interface TransitionRows {
   readonly children: NewChild[];
   readonly events: NewEvent[];
   readonly outbox: NewOutboxEvent[];
+  readonly limited: NewLimitedCall[];
+  readonly released: ReleasedCall[];
 }
 
 /**
@@ -91,6 +93,14 @@ export class Transition implements TransitionRows {
 
   get outbox(): NewOutboxEvent[] {
     return (this.#lists.outbox ??= []);
+  }
+
+  get limited(): NewLimitedCall[] {
+    return (this.#lists.limited ??= []);
+  }
+
+  get released(): ReleasedCall[] {
+    return (this.#lists.released ??= []);
   }
 }
 
@@ -186,7 +196,9 @@ export type MailKind =
   | "fork"
   | "result"
   | "error"
-  | "outcome";
+  | "outcome"
+  /** It is the turn of a call whose action is limited. */
+  | "granted";
 
 export interface NewMail {
   readonly runId: string;
@@ -241,6 +253,25 @@ interface NewOutboxEvent {
   readonly type: string;
   readonly data: string;
   readonly at: number;
+}
+
+/** A call of an action that is limited: it waits for its turn. */
+interface NewLimitedCall {
+  readonly runId: string;
+  readonly call: string;
+  readonly attempt: number;
+  readonly namespace: string;
+  readonly action: string;
+  readonly key: string;
+  readonly rateKey: string;
+  readonly priority: number;
+}
+
+/** It waits no more, or is not open any more. */
+interface ReleasedCall {
+  readonly runId: string;
+  /** Null: all of the run. */
+  readonly call: string | null;
 }
 
 export function newTransition(runId: string): Transition {

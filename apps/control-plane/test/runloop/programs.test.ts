@@ -35,12 +35,13 @@ describe("the current version of a workflow", () => {
     const found = await ask();
     expect(new Set(found).size).toBe(1);
     expect(found[0]).toMatchObject({ name: SUMS.name, version: SUMS.version });
-    expect(asked).toHaveLength(2);
+    // Which one it is, the program, and the limits of actions.
+    expect(asked).toHaveLength(3);
     now += 10_000;
     expect(programs.knownCurrent(SUMS.namespace, SUMS.name)).toBeUndefined();
     await ask();
     // The program itself was loaded before.
-    expect(asked).toHaveLength(3);
+    expect(asked).toHaveLength(4);
   });
 
   it.each([null, SUMS.version])("has the lease that it was registered with last (version: %s)", async (version) => {

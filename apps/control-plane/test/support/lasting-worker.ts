@@ -4,6 +4,14 @@ import { RawWorker, refOf } from "./test-worker.ts";
 
 const keyOf = ({ runId, call, attempt }: CallRef): string => `${runId}/${call}/${attempt}`;
 
+/** Sees what workers do. */
+export interface CallObserver {
+  began(call: Dispatch): void;
+  ended(call: Dispatch): void;
+}
+
+const NOBODY: CallObserver = { began: () => {}, ended: () => {} };
+
 /** One that does what the protocol says, as small as can be: a stream to each control plane, which comes back when it breaks. */
 export class LastingWorker {
   readonly #workerId: string;
@@ -13,12 +21,14 @@ export class LastingWorker {
   readonly #held = new Map<string, { readonly call: Dispatch; readonly json: string }>();
   readonly #capacity: number;
   readonly #delayMs: () => number;
+  readonly #observer: CallObserver;
   #over = false;
 
-  constructor(workerId: string, capacity: number, delayMs: () => number) {
+  constructor(workerId: string, capacity: number, delayMs: () => number, observer: CallObserver = NOBODY) {
     this.#workerId = workerId;
     this.#capacity = capacity;
     this.#delayMs = delayMs;
+    this.#observer = observer;
   }
 
   /** Keeps a stream to a control plane from now on. */
@@ -55,6 +65,7 @@ export class LastingWorker {
     }
     for (const call of frame.dispatches ?? []) {
       this.#running.set(keyOf(call), call);
+      this.#observer.began(call);
       setTimeout(() => this.#ended(call), this.#delayMs());
     }
   }
@@ -68,6 +79,7 @@ export class LastingWorker {
 
   #ended(call: Dispatch): void {
     if (!this.#running.delete(keyOf(call))) return;
+    this.#observer.ended(call);
     const [value] = JSON.parse((call.args as { json: string }).json) as [unknown];
     const json = JSON.stringify(value);
     this.#held.set(keyOf(call), { call, json });

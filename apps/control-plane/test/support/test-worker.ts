@@ -218,6 +218,10 @@ export async function registerFlows(client: Client, namespace = "default", token
   await ask(client, clientMethods.register, request, token);
 }
 
+export async function registerActions(client: Client, actions: Hello["actions"], namespace = "default"): Promise<void> {
+  await ask(client, clientMethods.register, registerRequestToProto({ namespace, workflows: [], actions }));
+}
+
 export async function startRuns(
   client: Client,
   runs: readonly (Pick<StartRun, "type"> & Partial<StartRun> & { readonly input?: unknown })[],

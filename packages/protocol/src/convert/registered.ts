@@ -1,9 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import {
+  ConcurrencyLimit,
   DurationMs,
   HeartbeatTimeoutMs,
   InlineJson,
+  LimitKey,
   Name,
+  RateLimit,
   RegisteredAction,
   RegisteredWorkflow,
   SOURCE_FILES_MAX,
@@ -27,7 +30,10 @@ const action = RegisteredAction.shape;
 const workflow = RegisteredWorkflow.shape;
 
 export function registeredActionFromProto(message: pb.RegisteredAction | undefined, path = "action"): RegisteredAction {
-  const { name, inputSchema, outputSchema, retry, timeoutMs, heartbeatTimeoutMs, isolation } = present(message, path);
+  const { name, inputSchema, outputSchema, retry, timeoutMs, heartbeatTimeoutMs, isolation, ...limits } = present(
+    message,
+    path,
+  );
   return {
     name: required(action.name, name, path, "name"),
     inputSchema: optional(InlineJson, inputSchema, path, "input_schema"),
@@ -36,7 +42,44 @@ export function registeredActionFromProto(message: pb.RegisteredAction | undefin
     timeoutMs: optional(DurationMs, numberOf(timeoutMs), path, "timeout_ms"),
     heartbeatTimeoutMs: optional(HeartbeatTimeoutMs, numberOf(heartbeatTimeoutMs), path, "heartbeat_timeout_ms"),
     isolate: isolationFromProto(isolation, path),
+    ...limitsFromProto(limits, path),
   };
+}
+
+function limitsFromProto(
+  { concurrency, rate }: Pick<pb.RegisteredAction, "concurrency" | "rate">,
+  path: string,
+): Pick<RegisteredAction, "concurrency" | "rate"> {
+  const limits: { concurrency?: ConcurrencyLimit; rate?: RateLimit } = {};
+  if (concurrency !== undefined) {
+    const of = `${path}.concurrency`;
+    const limit = required(ConcurrencyLimit.shape.limit, concurrency.limit, of, "limit");
+    limits.concurrency = { limit, key: limitKeyFromProto(concurrency.key, `${of}.key`) };
+  }
+  if (rate !== undefined) {
+    const of = `${path}.rate`;
+    const limit = required(RateLimit.shape.limit, rate.limit, of, "limit");
+    const perMs = required(RateLimit.shape.perMs, numberOf(rate.perMs), of, "per_ms");
+    limits.rate = { limit, perMs, key: limitKeyFromProto(rate.key, `${of}.key`) };
+  }
+  return limits;
+}
+
+const [PathKey, ProgramKey] = LimitKey.options;
+
+function limitKeyFromProto(message: pb.LimitKey | undefined, path: string): LimitKey | null {
+  if (message === undefined) return null;
+  const { key } = message;
+  if (key.case === "path") return { path: required(PathKey.shape.path, key.value, path, "path") };
+  if (key.case === "program") return { program: required(ProgramKey.shape.program, key.value, path, "program") };
+  throw new InvalidMessage(`${path}.key`, "is missing: give path or program");
+}
+
+function limitKeyToProto(key: LimitKey | null): { key?: pb.LimitKey } {
+  if (key === null) return {};
+  const said =
+    "path" in key ? { case: "path" as const, value: key.path } : { case: "program" as const, value: key.program };
+  return { key: create(pb.LimitKeySchema, { key: said }) };
 }
 
 function isolationFromProto(isolation: number, path: string): RegisteredAction["isolate"] {
@@ -46,7 +89,8 @@ function isolationFromProto(isolation: number, path: string): RegisteredAction["
 }
 
 export function registeredActionToProto(registered: RegisteredAction): pb.RegisteredAction {
-  const { name, inputSchema, outputSchema, retry, timeoutMs, heartbeatTimeoutMs, isolate } = registered;
+  const { name, inputSchema, outputSchema, retry, timeoutMs, heartbeatTimeoutMs, isolate, concurrency, rate } =
+    registered;
   return create(pb.RegisteredActionSchema, {
     name,
     ...(inputSchema === null ? {} : { inputSchema }),
@@ -55,6 +99,23 @@ export function registeredActionToProto(registered: RegisteredAction): pb.Regist
     ...(timeoutMs === null ? {} : { timeoutMs: BigInt(timeoutMs) }),
     ...(heartbeatTimeoutMs === null ? {} : { heartbeatTimeoutMs: BigInt(heartbeatTimeoutMs) }),
     isolation: isolate === "thread" ? pb.Isolation.THREAD : pb.Isolation.NONE,
+    ...(concurrency === undefined
+      ? {}
+      : {
+          concurrency: create(pb.ConcurrencyLimitSchema, {
+            limit: concurrency.limit,
+            ...limitKeyToProto(concurrency.key),
+          }),
+        }),
+    ...(rate === undefined
+      ? {}
+      : {
+          rate: create(pb.RateLimitSchema, {
+            limit: rate.limit,
+            perMs: BigInt(rate.perMs),
+            ...limitKeyToProto(rate.key),
+          }),
+        }),
   });
 }
 

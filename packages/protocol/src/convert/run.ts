@@ -3,6 +3,7 @@ import {
   InlineJson,
   MaxAttempts,
   Name,
+  PositiveMs,
   Priority,
   RequestError,
   type RunEnd,
@@ -39,16 +40,48 @@ export function startRunFromProto(message: pb.StartRun | undefined, path = "run"
   if (maxAttempts !== undefined) run.maxAttempts = required(MaxAttempts, maxAttempts, path, "max_attempts");
   if (idempotencyKey !== undefined) run.idempotencyKey = required(Name, idempotencyKey, path, "idempotency_key");
   if (deadLetterType !== undefined) run.deadLetterType = required(Name, deadLetterType, path, "dead_letter_type");
+  if (said.debounce !== undefined) run.debounce = debounceFromProto(said.debounce, `${path}.debounce`);
+  if (said.deduplicate !== undefined) {
+    const { key, forMs } = said.deduplicate;
+    const of = `${path}.deduplicate`;
+    run.deduplicate = {
+      key: required(Name, key, of, "key"),
+      forMs: required(PositiveMs, numberOf(forMs), of, "for_ms"),
+    };
+  }
+  const ttlMs = numberOf(said.ttlMs);
+  if (ttlMs !== undefined) run.ttlMs = required(PositiveMs, ttlMs, path, "ttl_ms");
   return run;
 }
 
-export function startRunToProto({ payload, runAtMs, deadlineMs, ...rest }: StartRun): pb.StartRun {
+function debounceFromProto(message: pb.Debounce, path: string): NonNullable<StartRun["debounce"]> {
+  const delayMs = required(PositiveMs, numberOf(message.delayMs), path, "delay_ms");
+  const maxMs = numberOf(message.maxMs);
+  return {
+    key: required(Name, message.key, path, "key"),
+    delayMs,
+    ...(maxMs === undefined ? {} : { maxMs: required(PositiveMs, maxMs, path, "max_ms") }),
+  };
+}
+
+export function startRunToProto(run: StartRun): pb.StartRun {
+  const { payload, runAtMs, deadlineMs, debounce, deduplicate, ttlMs, ...rest } = run;
   return create(pb.StartRunSchema, {
     ...rest,
     payload: valueToProto(payload),
     ...(runAtMs === undefined ? {} : { runAtMs: BigInt(runAtMs) }),
     ...(deadlineMs === undefined ? {} : { deadlineMs: BigInt(deadlineMs) }),
+    ...(debounce === undefined ? {} : { debounce: debounceToProto(debounce) }),
+    ...(deduplicate === undefined
+      ? {}
+      : { deduplicate: create(pb.DeduplicateSchema, { key: deduplicate.key, forMs: BigInt(deduplicate.forMs) }) }),
+    ...(ttlMs === undefined ? {} : { ttlMs: BigInt(ttlMs) }),
   });
+}
+
+function debounceToProto({ key, delayMs, maxMs }: NonNullable<StartRun["debounce"]>): pb.Debounce {
+  const most = maxMs === undefined ? {} : { maxMs: BigInt(maxMs) };
+  return create(pb.DebounceSchema, { key, delayMs: BigInt(delayMs), ...most });
 }
 
 export function startedRunFromProto(message: pb.StartedRun | undefined, path = "run"): StartedRun {

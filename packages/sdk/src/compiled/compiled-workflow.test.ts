@@ -23,6 +23,7 @@ function embedded(about: Partial<EmbeddedModule> = {}): EmbeddedModule {
     workflows: [
       { hash: "abcdef", inputSchema: { type: "string" }, input: "required", version: "abc", program, modules },
     ],
+    keys: [],
     sources: { "w.ts": "of w", "helper.ts": "of helper", "other.ts": "of another workflow" },
     ...about,
   };

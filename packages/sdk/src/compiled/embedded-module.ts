@@ -12,6 +12,8 @@ export interface EmbeddedModule {
   /** The arrow of the step at an index of `places`, as a function of what it captures. */
   readonly lifted: (index: number) => LiftedArrow;
   readonly workflows: readonly EmbeddedWorkflow[];
+  /** Programs of functions that make keys, as JSON texts. */
+  readonly keys: readonly string[];
   /** Texts of the files that its workflows have code from: engine and dashboard show them. */
   readonly sources: Readonly<Record<string, string>>;
   /** Error classes that its workflows know, by their names in the source. */

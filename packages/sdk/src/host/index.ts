@@ -7,6 +7,7 @@ export { decodeCopy, encodeCopy, type EncodedCopy, encodeThrown } from "../copy.
 export { declaredAction, declaredActions, declaredWorkflow, declaredWorkflows, refuseClash } from "../declared.ts";
 export { ENGINE_ERRORS } from "../errors.ts";
 export { argumentsSchemaOf } from "../input-schema/arguments-schema.ts";
+export { type DeclaredLimits, declaredLimits } from "../limits.ts";
 export type { Invocable } from "../invoke.ts";
 export { checkJobInput } from "../job-input.ts";
 export { consoleLog } from "../native-call.ts";

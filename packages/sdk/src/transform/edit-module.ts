@@ -15,6 +15,8 @@ export interface ModuleEdit {
   readonly module: string;
   /** As in `EmbeddedModule`. */
   readonly sources: ReadonlyMap<string, string>;
+  /** Functions that make keys, and their programs as JSON. */
+  readonly keys: readonly { readonly start: number; readonly end: number; readonly program: string }[];
   readonly workflows: readonly {
     readonly call: { readonly start: number; readonly end: number };
     /** As in `EmbeddedWorkflow`. */
@@ -31,7 +33,7 @@ export function editModule(edit: ModuleEdit): { readonly code: string; readonly 
   const { path, source, steps, workflows } = edit;
   const text = new MagicString(source, { filename: path });
   for (const errorClass of edit.errorClasses) keepName(text, errorClass);
-  if (workflows.length > 0 || steps.length > 0) embedAndLift(text, edit);
+  if (workflows.length > 0 || steps.length > 0 || edit.keys.length > 0) embedAndLift(text, edit);
   const map = text.generateMap({ source: path, includeContent: true, hires: "boundary" });
   return { code: text.toString(), map };
 }
@@ -42,11 +44,16 @@ function embedAndLift(text: MagicString, edit: ModuleEdit): void {
   const { top, first } = places(path, source);
   const needed = [
     ...(workflows.length > 0 ? [`compiledWorkflow as ${names.compiled}`] : []),
+    ...(edit.keys.length > 0 ? [`compiledKey as ${names.key}`] : []),
     ...(steps.length > 0 ? [`registerSteps as ${names.register}`] : []),
   ];
   for (const [index, { call }] of workflows.entries()) {
     text.appendRight(call.start, `${names.compiled}(`);
     text.appendLeft(call.end, `, ${names.module}, ${index})`);
+  }
+  for (const [index, { start, end }] of edit.keys.entries()) {
+    text.appendRight(start, `${names.key}(`);
+    text.appendLeft(end, `, () => ${names.module}().keys[${index}])`);
   }
   for (const [index, step] of steps.entries()) liftStep(text, source, step, index, names);
   if (edit.typeChecked) text.appendLeft(top, "// @ts-nocheck\n");
@@ -78,7 +85,7 @@ function liftStep(text: MagicString, source: string, step: StepPlace, index: num
 
 const COMMENT = /\/\*[^]*?\*\/|\/\/.*/g;
 
-function moduleFunction({ id, module, steps, workflows, errors, sources }: ModuleEdit, names: Names): string {
+function moduleFunction({ id, module, steps, workflows, keys, errors, sources }: ModuleEdit, names: Names): string {
   const parts = [
     `id: ${literal(id)}`,
     `module: ${literal(module)}`,
@@ -86,6 +93,7 @@ function moduleFunction({ id, module, steps, workflows, errors, sources }: Modul
     `lifted: ${steps.length > 0 ? names.lifted : "() => undefined"}`,
     `errors: () => ({ ${[...errors].map(([name, local]) => `${literal(name)}: ${local}`).join(", ")} })`,
     `sources: ${literal(Object.fromEntries(sources))}`,
+    `keys: ${literal(keys.map(({ program }) => program))}`,
     `workflows: [${workflows.map(({ embedded }) => literal(embedded)).join(", ")}]`,
   ];
   return `function ${names.module}() { return { ${parts.join(", ")} }; }`;
@@ -98,6 +106,7 @@ function literal(value: unknown): string {
 
 interface Names {
   readonly compiled: string;
+  readonly key: string;
   readonly register: string;
   readonly lifted: string;
   readonly module: string;
@@ -109,6 +118,7 @@ function namesIn(source: string): Names {
   for (let number = 1; source.includes(prefix); number++) prefix = `$cairn${number}`;
   return {
     compiled: `${prefix}_compiled`,
+    key: `${prefix}_key`,
     register: `${prefix}_register`,
     lifted: `${prefix}_lifted`,
     module: `${prefix}_module`,

@@ -46,6 +46,7 @@ export function transformModule(
     source,
     steps: [],
     workflows: [],
+    keys: [],
     errorClasses: options.minified === true ? errorClassPlaces(path, source) : [],
     errors: new Map(),
     sources: new Map(),
@@ -56,14 +57,14 @@ export function transformModule(
   const nothing = { dependencies: [], diagnostics: [] };
   if (!hooks.mayConcern(path, source)) return finished(edit, nothing);
   const textOf = (file: string): string => (file === path ? source : hooks.read(file));
-  const { workflows, diagnostics, modules, steps } = compile(path, {
+  const { workflows, diagnostics, modules, steps, keys } = compile(path, {
     resolve: (specifier, importer) => hooks.resolve(specifier, importer),
     read: textOf,
   });
   if (isSyntaxOfOthers(path, source, diagnostics)) return null;
   const about = { dependencies: modules.filter((id) => id !== path), diagnostics };
   if (diagnostics.some(({ severity }) => severity === "error")) return { code: source, map: null, ...about };
-  if (workflows.length === 0 && steps.length === 0) return finished(edit, { ...about, dependencies: [] });
+  if (workflows.length + steps.length + keys.length === 0) return finished(edit, { ...about, dependencies: [] });
   const moduleId = (file: string): string => `${hooks.fileId(file)}#${digest(textOf(file))}`;
   const embedded = workflows.map(({ call, ...workflow }) => ({
     call,
@@ -74,15 +75,17 @@ export function transformModule(
   const errors = errorClassBindings(path, source, new Set(classes));
   const files = new Set(workflows.flatMap(({ program }) => program.debug.files));
   const sources = new Map([...files].map((file) => [hooks.fileId(file), textOf(file)]));
-  return finished({ ...edit, steps, workflows: embedded, errors, sources, id: moduleId(path), module }, about);
+  const made = keys.map(({ start, end, program }) => ({ start, end, program: JSON.stringify(program) }));
+  const whole = { ...edit, steps, workflows: embedded, keys: made, errors, sources };
+  return finished({ ...whole, id: moduleId(path), module }, about);
 }
 
 function finished(
   edit: ModuleEdit,
   about: Pick<TransformedModule, "dependencies" | "diagnostics">,
 ): TransformedModule | null {
-  const { source, steps, workflows, errorClasses } = edit;
-  if (workflows.length > 0 || steps.length > 0 || errorClasses.length > 0) return { ...editModule(edit), ...about };
+  const { source, steps, workflows, keys, errorClasses } = edit;
+  if (workflows.length + steps.length + keys.length + errorClasses.length > 0) return { ...editModule(edit), ...about };
   return about.diagnostics.length === 0 ? null : { code: source, map: null, ...about };
 }
 

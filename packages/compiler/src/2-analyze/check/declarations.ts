@@ -46,6 +46,14 @@ export function declaredNames(module: Module, names: Names): DeclaredName[] {
   return found;
 }
 
+/** Actions that a module declares, with their names as far as the source shows them. */
+export function eachAction(module: Module, names: Names, tell: (call: CallExpression, name: string) => void): void {
+  const place: NameContext = { module, names };
+  eachDeclaration(module.program, place, (call) => {
+    if (declaredKind(call, place) === "action") tell(call, nameOf(call, place) ?? "(unnamed)");
+  });
+}
+
 function lineOf({ start }: DeclaredName, { source }: Module): string {
   return `line ${positionAt(source, start).line}`;
 }

@@ -61,7 +61,7 @@ function sourcesOf(options: Node): Node[] {
   return options.properties.flatMap((each) => (each.type === "SpreadElement" ? [each.argument] : []));
 }
 
-function propertyOf(object: Node, name: string): Extract<Node, { type: "Property" }> | null {
+export function propertyOf(object: Node, name: string): Extract<Node, { type: "Property" }> | null {
   if (object.type !== "ObjectExpression") return null;
   const found = object.properties.find((each) => each.type === "Property" && staticKeyName(each) === name);
   return found?.type === "Property" ? found : null;
@@ -169,6 +169,8 @@ const optionNames = [
   "output",
   "needs",
   "use",
+  "concurrency",
+  "rate",
   "id",
   "version",
   "tags",

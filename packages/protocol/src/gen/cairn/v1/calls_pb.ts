@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file cairn/v1/calls.proto.
  */
 export const file_cairn_v1_calls: GenFile = /*@__PURE__*/
-  fileDesc("ChRjYWlybi92MS9jYWxscy5wcm90bxIIY2Fpcm4udjEiLQoHQmxvYlJlZhIOCgZkaWdlc3QYASABKAkSEgoKc2l6ZV9ieXRlcxgCIAEoBCJFCgVWYWx1ZRIOCgRqc29uGAEgASgJSAASIQoEYmxvYhgCIAEoCzIRLmNhaXJuLnYxLkJsb2JSZWZIAEIJCgdjb250ZW50IkgKCExvbmdUZXh0Eg4KBHRleHQYASABKAlIABIhCgRibG9iGAIgASgLMhEuY2Fpcm4udjEuQmxvYlJlZkgAQgkKB2NvbnRlbnQiTQoHQ2FsbFJlZhIOCgZydW5faWQYASABKAkSDAoEY2FsbBgCIAEoCRIPCgdhdHRlbXB0GAMgASgNEhMKC2luY2FybmF0aW9uGAQgASgJIkAKC1JldHJ5UG9saWN5EhAKCGF0dGVtcHRzGAEgASgNEg8KB2Jhc2VfbXMYAiABKAQSDgoGY2FwX21zGAMgASgEIqwCChBSZWdpc3RlcmVkQWN0aW9uEgwKBG5hbWUYASABKAkSGQoMaW5wdXRfc2NoZW1hGAogASgJSACIAQESGgoNb3V0cHV0X3NjaGVtYRgLIAEoCUgBiAEBEiQKBXJldHJ5GBQgASgLMhUuY2Fpcm4udjEuUmV0cnlQb2xpY3kSFwoKdGltZW91dF9tcxgVIAEoBEgCiAEBEiEKFGhlYXJ0YmVhdF90aW1lb3V0X21zGBYgASgESAOIAQESJgoJaXNvbGF0aW9uGBcgASgOMhMuY2Fpcm4udjEuSXNvbGF0aW9uQg8KDV9pbnB1dF9zY2hlbWFCEAoOX291dHB1dF9zY2hlbWFCDQoLX3RpbWVvdXRfbXNCFwoVX2hlYXJ0YmVhdF90aW1lb3V0X21zIqQCCghEaXNwYXRjaBIfCgRjYWxsGAEgASgLMhEuY2Fpcm4udjEuQ2FsbFJlZhIOCgZhY3Rpb24YAiABKAkSEAoIcnVuX3R5cGUYAyABKAkSEwoLcnVuX3ZlcnNpb24YBCABKAkSHQoEYXJncxgKIAEoCzIPLmNhaXJuLnYxLlZhbHVlEiAKB29wdGlvbnMYCyABKAsyDy5jYWlybi52MS5WYWx1ZRIqChFoZWFydGJlYXRfZGV0YWlscxgMIAEoCzIPLmNhaXJuLnYxLlZhbHVlEhAKCHByaW9yaXR5GBQgASgREhgKC2RlYWRsaW5lX21zGBUgASgDSACIAQESFwoPaWRlbXBvdGVuY3lfa2V5GBYgASgJQg4KDF9kZWFkbGluZV9tcyJPCgdGYWlsdXJlEh4KBWVycm9yGAEgASgLMg8uY2Fpcm4udjEuVmFsdWUSJAoFcmV0cnkYAiABKAsyFS5jYWlybi52MS5SZXRyeVBvbGljeSKRAQoHT3V0Y29tZRIfCgRjYWxsGAEgASgLMhEuY2Fpcm4udjEuQ2FsbFJlZhIhCgZyZXN1bHQYAiABKAsyDy5jYWlybi52MS5WYWx1ZUgAEiQKB2ZhaWx1cmUYAyABKAsyES5jYWlybi52MS5GYWlsdXJlSAASEwoLZHVyYXRpb25fbXMYCiABKARCBwoFZW5kZWQiTgoJSGVhcnRiZWF0Eh8KBGNhbGwYASABKAsyES5jYWlybi52MS5DYWxsUmVmEiAKB2RldGFpbHMYAiABKAsyDy5jYWlybi52MS5WYWx1ZSI5CgZDYW5jZWwSHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSDgoGcmVhc29uGAIgASgJIiYKBUVycm9yEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSpQCglJc29sYXRpb24SGQoVSVNPTEFUSU9OX1VOU1BFQ0lGSUVEEAASEgoOSVNPTEFUSU9OX05PTkUQARIUChBJU09MQVRJT05fVEhSRUFEEAJiBnByb3RvMw");
+  fileDesc("ChRjYWlybi92MS9jYWxscy5wcm90bxIIY2Fpcm4udjEiLQoHQmxvYlJlZhIOCgZkaWdlc3QYASABKAkSEgoKc2l6ZV9ieXRlcxgCIAEoBCJFCgVWYWx1ZRIOCgRqc29uGAEgASgJSAASIQoEYmxvYhgCIAEoCzIRLmNhaXJuLnYxLkJsb2JSZWZIAEIJCgdjb250ZW50IkgKCExvbmdUZXh0Eg4KBHRleHQYASABKAlIABIhCgRibG9iGAIgASgLMhEuY2Fpcm4udjEuQmxvYlJlZkgAQgkKB2NvbnRlbnQiTQoHQ2FsbFJlZhIOCgZydW5faWQYASABKAkSDAoEY2FsbBgCIAEoCRIPCgdhdHRlbXB0GAMgASgNEhMKC2luY2FybmF0aW9uGAQgASgJIkAKC1JldHJ5UG9saWN5EhAKCGF0dGVtcHRzGAEgASgNEg8KB2Jhc2VfbXMYAiABKAQSDgoGY2FwX21zGAMgASgEIoADChBSZWdpc3RlcmVkQWN0aW9uEgwKBG5hbWUYASABKAkSGQoMaW5wdXRfc2NoZW1hGAogASgJSACIAQESGgoNb3V0cHV0X3NjaGVtYRgLIAEoCUgBiAEBEiQKBXJldHJ5GBQgASgLMhUuY2Fpcm4udjEuUmV0cnlQb2xpY3kSFwoKdGltZW91dF9tcxgVIAEoBEgCiAEBEiEKFGhlYXJ0YmVhdF90aW1lb3V0X21zGBYgASgESAOIAQESJgoJaXNvbGF0aW9uGBcgASgOMhMuY2Fpcm4udjEuSXNvbGF0aW9uEi8KC2NvbmN1cnJlbmN5GB4gASgLMhouY2Fpcm4udjEuQ29uY3VycmVuY3lMaW1pdBIhCgRyYXRlGB8gASgLMhMuY2Fpcm4udjEuUmF0ZUxpbWl0Qg8KDV9pbnB1dF9zY2hlbWFCEAoOX291dHB1dF9zY2hlbWFCDQoLX3RpbWVvdXRfbXNCFwoVX2hlYXJ0YmVhdF90aW1lb3V0X21zIjQKCExpbWl0S2V5Eg4KBHBhdGgYASABKAlIABIRCgdwcm9ncmFtGAIgASgJSABCBQoDa2V5IkIKEENvbmN1cnJlbmN5TGltaXQSDQoFbGltaXQYASABKA0SHwoDa2V5GAIgASgLMhIuY2Fpcm4udjEuTGltaXRLZXkiSwoJUmF0ZUxpbWl0Eg0KBWxpbWl0GAEgASgNEg4KBnBlcl9tcxgCIAEoBBIfCgNrZXkYAyABKAsyEi5jYWlybi52MS5MaW1pdEtleSKkAgoIRGlzcGF0Y2gSHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSDgoGYWN0aW9uGAIgASgJEhAKCHJ1bl90eXBlGAMgASgJEhMKC3J1bl92ZXJzaW9uGAQgASgJEh0KBGFyZ3MYCiABKAsyDy5jYWlybi52MS5WYWx1ZRIgCgdvcHRpb25zGAsgASgLMg8uY2Fpcm4udjEuVmFsdWUSKgoRaGVhcnRiZWF0X2RldGFpbHMYDCABKAsyDy5jYWlybi52MS5WYWx1ZRIQCghwcmlvcml0eRgUIAEoERIYCgtkZWFkbGluZV9tcxgVIAEoA0gAiAEBEhcKD2lkZW1wb3RlbmN5X2tleRgWIAEoCUIOCgxfZGVhZGxpbmVfbXMiTwoHRmFpbHVyZRIeCgVlcnJvchgBIAEoCzIPLmNhaXJuLnYxLlZhbHVlEiQKBXJldHJ5GAIgASgLMhUuY2Fpcm4udjEuUmV0cnlQb2xpY3kikQEKB091dGNvbWUSHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSIQoGcmVzdWx0GAIgASgLMg8uY2Fpcm4udjEuVmFsdWVIABIkCgdmYWlsdXJlGAMgASgLMhEuY2Fpcm4udjEuRmFpbHVyZUgAEhMKC2R1cmF0aW9uX21zGAogASgEQgcKBWVuZGVkIk4KCUhlYXJ0YmVhdBIfCgRjYWxsGAEgASgLMhEuY2Fpcm4udjEuQ2FsbFJlZhIgCgdkZXRhaWxzGAIgASgLMg8uY2Fpcm4udjEuVmFsdWUiOQoGQ2FuY2VsEh8KBGNhbGwYASABKAsyES5jYWlybi52MS5DYWxsUmVmEg4KBnJlYXNvbhgCIAEoCSImCgVFcnJvchIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkqUAoJSXNvbGF0aW9uEhkKFUlTT0xBVElPTl9VTlNQRUNJRklFRBAAEhIKDklTT0xBVElPTl9OT05FEAESFAoQSVNPTEFUSU9OX1RIUkVBRBACYgZwcm90bzM");
 
 /**
  * Bytes in the blob store: put by WorkerService.PutBlob, read by WorkerService.GetBlob.
@@ -249,6 +249,20 @@ export type RegisteredAction = Message<"cairn.v1.RegisteredAction"> & {
    * @generated from field: cairn.v1.Isolation isolation = 23;
    */
   isolation: Isolation;
+
+  /**
+   * How many of its calls are open at one time, over all workers. Whoever registers it last decides.
+   *
+   * @generated from field: cairn.v1.ConcurrencyLimit concurrency = 30;
+   */
+  concurrency?: ConcurrencyLimit | undefined;
+
+  /**
+   * How many of its calls begin within a length of time, over all workers.
+   *
+   * @generated from field: cairn.v1.RateLimit rate = 31;
+   */
+  rate?: RateLimit | undefined;
 };
 
 /**
@@ -257,6 +271,106 @@ export type RegisteredAction = Message<"cairn.v1.RegisteredAction"> & {
  */
 export const RegisteredActionSchema: GenMessage<RegisteredAction> = /*@__PURE__*/
   messageDesc(file_cairn_v1_calls, 5);
+
+/**
+ * How the key of a call comes from its arguments.
+ *
+ * @generated from message cairn.v1.LimitKey
+ */
+export type LimitKey = Message<"cairn.v1.LimitKey"> & {
+  /**
+   * One of the two is required.
+   *
+   * @generated from oneof cairn.v1.LimitKey.key
+   */
+  key: {
+    /**
+     * Where it is in the arguments: 0.tenant is the property tenant of the first one.
+     *
+     * @generated from field: string path = 1;
+     */
+    value: string;
+    case: "path";
+  } | {
+    /**
+     * A compiled function of the arguments, as JSON, of at most 256 KB.
+     *
+     * @generated from field: string program = 2;
+     */
+    value: string;
+    case: "program";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message cairn.v1.LimitKey.
+ * Use `create(LimitKeySchema)` to create a new message.
+ */
+export const LimitKeySchema: GenMessage<LimitKey> = /*@__PURE__*/
+  messageDesc(file_cairn_v1_calls, 6);
+
+/**
+ * Calls that are open at one time.
+ *
+ * @generated from message cairn.v1.ConcurrencyLimit
+ */
+export type ConcurrencyLimit = Message<"cairn.v1.ConcurrencyLimit"> & {
+  /**
+   * From 1 to 1,000,000.
+   *
+   * @generated from field: uint32 limit = 1;
+   */
+  limit: number;
+
+  /**
+   * Calls of each key have so many. Without it, all calls together.
+   *
+   * @generated from field: cairn.v1.LimitKey key = 2;
+   */
+  key?: LimitKey | undefined;
+};
+
+/**
+ * Describes the message cairn.v1.ConcurrencyLimit.
+ * Use `create(ConcurrencyLimitSchema)` to create a new message.
+ */
+export const ConcurrencyLimitSchema: GenMessage<ConcurrencyLimit> = /*@__PURE__*/
+  messageDesc(file_cairn_v1_calls, 7);
+
+/**
+ * Calls that begin within a length of time: a bucket of tokens.
+ *
+ * @generated from message cairn.v1.RateLimit
+ */
+export type RateLimit = Message<"cairn.v1.RateLimit"> & {
+  /**
+   * From 1 to 1,000,000.
+   *
+   * @generated from field: uint32 limit = 1;
+   */
+  limit: number;
+
+  /**
+   * In which so many begin.
+   *
+   * @generated from field: uint64 per_ms = 2;
+   */
+  perMs: bigint;
+
+  /**
+   * Calls of each key have so many. Without it, all calls together.
+   *
+   * @generated from field: cairn.v1.LimitKey key = 3;
+   */
+  key?: LimitKey | undefined;
+};
+
+/**
+ * Describes the message cairn.v1.RateLimit.
+ * Use `create(RateLimitSchema)` to create a new message.
+ */
+export const RateLimitSchema: GenMessage<RateLimit> = /*@__PURE__*/
+  messageDesc(file_cairn_v1_calls, 8);
 
 /**
  * A call that a worker is to run.
@@ -340,7 +454,7 @@ export type Dispatch = Message<"cairn.v1.Dispatch"> & {
  * Use `create(DispatchSchema)` to create a new message.
  */
 export const DispatchSchema: GenMessage<Dispatch> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 6);
+  messageDesc(file_cairn_v1_calls, 9);
 
 /**
  * A try has ended by an error.
@@ -368,7 +482,7 @@ export type Failure = Message<"cairn.v1.Failure"> & {
  * Use `create(FailureSchema)` to create a new message.
  */
 export const FailureSchema: GenMessage<Failure> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 7);
+  messageDesc(file_cairn_v1_calls, 10);
 
 /**
  * How a try of a call has ended.
@@ -419,7 +533,7 @@ export type Outcome = Message<"cairn.v1.Outcome"> & {
  * Use `create(OutcomeSchema)` to create a new message.
  */
 export const OutcomeSchema: GenMessage<Outcome> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 8);
+  messageDesc(file_cairn_v1_calls, 11);
 
 /**
  * A try is still running.
@@ -447,7 +561,7 @@ export type Heartbeat = Message<"cairn.v1.Heartbeat"> & {
  * Use `create(HeartbeatSchema)` to create a new message.
  */
 export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 9);
+  messageDesc(file_cairn_v1_calls, 12);
 
 /**
  * Nobody waits for a try any more. A worker that runs it stops it; one that holds its outcome drops it. No answer.
@@ -475,7 +589,7 @@ export type Cancel = Message<"cairn.v1.Cancel"> & {
  * Use `create(CancelSchema)` to create a new message.
  */
 export const CancelSchema: GenMessage<Cancel> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 10);
+  messageDesc(file_cairn_v1_calls, 13);
 
 /**
  * What is wrong with one request among others.
@@ -503,7 +617,7 @@ export type Error = Message<"cairn.v1.Error"> & {
  * Use `create(ErrorSchema)` to create a new message.
  */
 export const ErrorSchema: GenMessage<Error> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 11);
+  messageDesc(file_cairn_v1_calls, 14);
 
 /**
  * Where the handler of an action runs.

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file cairn/v1/client.proto.
  */
 export const file_cairn_v1_client: GenFile = /*@__PURE__*/
-  fileDesc("ChVjYWlybi92MS9jbGllbnQucHJvdG8SCGNhaXJuLnYxIt0BChJSZWdpc3RlcmVkV29ya2Zsb3cSDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhQKDHByb2dyYW1faGFzaBgKIAEoCRIgCgdwcm9ncmFtGAsgASgLMg8uY2Fpcm4udjEuVmFsdWUSJQoMaW5wdXRfc2NoZW1hGAwgASgLMg8uY2Fpcm4udjEuVmFsdWUSJQoHc291cmNlcxgNIAMoCzIULmNhaXJuLnYxLlNvdXJjZUZpbGUSFAoMbWF4X2F0dGVtcHRzGBQgASgNEgwKBHRhZ3MYFSADKAkiPwoKU291cmNlRmlsZRIMCgRuYW1lGAEgASgJEiMKB2NvbnRlbnQYAiABKAsyEi5jYWlybi52MS5Mb25nVGV4dCKCAQoPUmVnaXN0ZXJSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIvCgl3b3JrZmxvd3MYAiADKAsyHC5jYWlybi52MS5SZWdpc3RlcmVkV29ya2Zsb3cSKwoHYWN0aW9ucxgDIAMoCzIaLmNhaXJuLnYxLlJlZ2lzdGVyZWRBY3Rpb24iEgoQUmVnaXN0ZXJSZXNwb25zZSKIAwoIU3RhcnRSdW4SDwoCaWQYASABKAlIAIgBARIMCgR0eXBlGAIgASgJEhQKB3ZlcnNpb24YAyABKAlIAYgBARIgCgdwYXlsb2FkGAQgASgLMg8uY2Fpcm4udjEuVmFsdWUSFgoJcnVuX2F0X21zGAogASgDSAKIAQESGAoLZGVhZGxpbmVfbXMYCyABKANIA4gBARIVCghwcmlvcml0eRgMIAEoEUgEiAEBEhkKDG1heF9hdHRlbXB0cxgNIAEoDUgFiAEBEhwKD2lkZW1wb3RlbmN5X2tleRgUIAEoCUgGiAEBEgwKBHRhZ3MYFSADKAkSHQoQZGVhZF9sZXR0ZXJfdHlwZRgWIAEoCUgHiAEBQgUKA19pZEIKCghfdmVyc2lvbkIMCgpfcnVuX2F0X21zQg4KDF9kZWFkbGluZV9tc0ILCglfcHJpb3JpdHlCDwoNX21heF9hdHRlbXB0c0ISChBfaWRlbXBvdGVuY3lfa2V5QhMKEV9kZWFkX2xldHRlcl90eXBlIl8KClN0YXJ0ZWRSdW4SEQoHc3RhcnRlZBgBIAEoCUgAEhEKB2V4aXN0ZWQYAiABKAlIABIgCgVlcnJvchgDIAEoCzIPLmNhaXJuLnYxLkVycm9ySABCCQoHb3V0Y29tZSJDCgxTdGFydFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEiAKBHJ1bnMYAiADKAsyEi5jYWlybi52MS5TdGFydFJ1biIzCg1TdGFydFJlc3BvbnNlEiIKBHJ1bnMYASADKAsyFC5jYWlybi52MS5TdGFydGVkUnVuInsKBlJ1bkVuZBIOCgZydW5faWQYASABKAkSIwoGc3RhdHVzGAIgASgOMhMuY2Fpcm4udjEuUnVuU3RhdHVzEh4KBXZhbHVlGAogASgLMg8uY2Fpcm4udjEuVmFsdWUSEgoFdHJhY2UYCyABKAlIAIgBAUIICgZfdHJhY2UiOwoJV2FpdEVycm9yEg4KBnJ1bl9pZBgBIAEoCRIeCgVlcnJvchgCIAEoCzIPLmNhaXJuLnYxLkVycm9yIjEKC1dhaXRSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIPCgdydW5faWRzGAIgAygJIlMKDFdhaXRSZXNwb25zZRIeCgRlbmRzGAEgAygLMhAuY2Fpcm4udjEuUnVuRW5kEiMKBmVycm9ycxgCIAMoCzITLmNhaXJuLnYxLldhaXRFcnJvciJtCg1TaWduYWxSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIOCgZydW5faWQYAiABKAkSDAoEbmFtZRgDIAEoCRIeCgV2YWx1ZRgEIAEoCzIPLmNhaXJuLnYxLlZhbHVlEgsKA2tleRgFIAEoCSIQCg5TaWduYWxSZXNwb25zZSJCCg1DYW5jZWxSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIOCgZydW5faWQYAiABKAkSDgoGcmVhc29uGAMgASgJIhAKDkNhbmNlbFJlc3BvbnNlKooBCglSdW5TdGF0dXMSGgoWUlVOX1NUQVRVU19VTlNQRUNJRklFRBAAEhgKFFJVTl9TVEFUVVNfU1VDQ0VFREVEEAESFQoRUlVOX1NUQVRVU19GQUlMRUQQAhIYChRSVU5fU1RBVFVTX0NBTkNFTExFRBADEhYKElJVTl9TVEFUVVNfREVMRVRFRBAEMsECCg1DbGllbnRTZXJ2aWNlEkEKCFJlZ2lzdGVyEhkuY2Fpcm4udjEuUmVnaXN0ZXJSZXF1ZXN0GhouY2Fpcm4udjEuUmVnaXN0ZXJSZXNwb25zZRI4CgVTdGFydBIWLmNhaXJuLnYxLlN0YXJ0UmVxdWVzdBoXLmNhaXJuLnYxLlN0YXJ0UmVzcG9uc2USOQoEV2FpdBIVLmNhaXJuLnYxLldhaXRSZXF1ZXN0GhYuY2Fpcm4udjEuV2FpdFJlc3BvbnNlKAEwARI7CgZTaWduYWwSFy5jYWlybi52MS5TaWduYWxSZXF1ZXN0GhguY2Fpcm4udjEuU2lnbmFsUmVzcG9uc2USOwoGQ2FuY2VsEhcuY2Fpcm4udjEuQ2FuY2VsUmVxdWVzdBoYLmNhaXJuLnYxLkNhbmNlbFJlc3BvbnNlYgZwcm90bzM", [file_cairn_v1_calls]);
+  fileDesc("ChVjYWlybi92MS9jbGllbnQucHJvdG8SCGNhaXJuLnYxIt0BChJSZWdpc3RlcmVkV29ya2Zsb3cSDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhQKDHByb2dyYW1faGFzaBgKIAEoCRIgCgdwcm9ncmFtGAsgASgLMg8uY2Fpcm4udjEuVmFsdWUSJQoMaW5wdXRfc2NoZW1hGAwgASgLMg8uY2Fpcm4udjEuVmFsdWUSJQoHc291cmNlcxgNIAMoCzIULmNhaXJuLnYxLlNvdXJjZUZpbGUSFAoMbWF4X2F0dGVtcHRzGBQgASgNEgwKBHRhZ3MYFSADKAkiPwoKU291cmNlRmlsZRIMCgRuYW1lGAEgASgJEiMKB2NvbnRlbnQYAiABKAsyEi5jYWlybi52MS5Mb25nVGV4dCKCAQoPUmVnaXN0ZXJSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIvCgl3b3JrZmxvd3MYAiADKAsyHC5jYWlybi52MS5SZWdpc3RlcmVkV29ya2Zsb3cSKwoHYWN0aW9ucxgDIAMoCzIaLmNhaXJuLnYxLlJlZ2lzdGVyZWRBY3Rpb24iEgoQUmVnaXN0ZXJSZXNwb25zZSL6AwoIU3RhcnRSdW4SDwoCaWQYASABKAlIAIgBARIMCgR0eXBlGAIgASgJEhQKB3ZlcnNpb24YAyABKAlIAYgBARIgCgdwYXlsb2FkGAQgASgLMg8uY2Fpcm4udjEuVmFsdWUSFgoJcnVuX2F0X21zGAogASgDSAKIAQESGAoLZGVhZGxpbmVfbXMYCyABKANIA4gBARIVCghwcmlvcml0eRgMIAEoEUgEiAEBEhkKDG1heF9hdHRlbXB0cxgNIAEoDUgFiAEBEhwKD2lkZW1wb3RlbmN5X2tleRgUIAEoCUgGiAEBEgwKBHRhZ3MYFSADKAkSHQoQZGVhZF9sZXR0ZXJfdHlwZRgWIAEoCUgHiAEBEiQKCGRlYm91bmNlGB4gASgLMhIuY2Fpcm4udjEuRGVib3VuY2USKgoLZGVkdXBsaWNhdGUYHyABKAsyFS5jYWlybi52MS5EZWR1cGxpY2F0ZRITCgZ0dGxfbXMYICABKARICIgBAUIFCgNfaWRCCgoIX3ZlcnNpb25CDAoKX3J1bl9hdF9tc0IOCgxfZGVhZGxpbmVfbXNCCwoJX3ByaW9yaXR5Qg8KDV9tYXhfYXR0ZW1wdHNCEgoQX2lkZW1wb3RlbmN5X2tleUITChFfZGVhZF9sZXR0ZXJfdHlwZUIJCgdfdHRsX21zIkkKCERlYm91bmNlEgsKA2tleRgBIAEoCRIQCghkZWxheV9tcxgCIAEoBBITCgZtYXhfbXMYAyABKARIAIgBAUIJCgdfbWF4X21zIioKC0RlZHVwbGljYXRlEgsKA2tleRgBIAEoCRIOCgZmb3JfbXMYAiABKAQiXwoKU3RhcnRlZFJ1bhIRCgdzdGFydGVkGAEgASgJSAASEQoHZXhpc3RlZBgCIAEoCUgAEiAKBWVycm9yGAMgASgLMg8uY2Fpcm4udjEuRXJyb3JIAEIJCgdvdXRjb21lIkMKDFN0YXJ0UmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSIAoEcnVucxgCIAMoCzISLmNhaXJuLnYxLlN0YXJ0UnVuIjMKDVN0YXJ0UmVzcG9uc2USIgoEcnVucxgBIAMoCzIULmNhaXJuLnYxLlN0YXJ0ZWRSdW4iewoGUnVuRW5kEg4KBnJ1bl9pZBgBIAEoCRIjCgZzdGF0dXMYAiABKA4yEy5jYWlybi52MS5SdW5TdGF0dXMSHgoFdmFsdWUYCiABKAsyDy5jYWlybi52MS5WYWx1ZRISCgV0cmFjZRgLIAEoCUgAiAEBQggKBl90cmFjZSI7CglXYWl0RXJyb3ISDgoGcnVuX2lkGAEgASgJEh4KBWVycm9yGAIgASgLMg8uY2Fpcm4udjEuRXJyb3IiMQoLV2FpdFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB3J1bl9pZHMYAiADKAkiUwoMV2FpdFJlc3BvbnNlEh4KBGVuZHMYASADKAsyEC5jYWlybi52MS5SdW5FbmQSIwoGZXJyb3JzGAIgAygLMhMuY2Fpcm4udjEuV2FpdEVycm9yIm0KDVNpZ25hbFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg4KBnJ1bl9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEh4KBXZhbHVlGAQgASgLMg8uY2Fpcm4udjEuVmFsdWUSCwoDa2V5GAUgASgJIhAKDlNpZ25hbFJlc3BvbnNlIkIKDUNhbmNlbFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg4KBnJ1bl9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiEAoOQ2FuY2VsUmVzcG9uc2UqigEKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASGAoUUlVOX1NUQVRVU19TVUNDRUVERUQQARIVChFSVU5fU1RBVFVTX0ZBSUxFRBACEhgKFFJVTl9TVEFUVVNfQ0FOQ0VMTEVEEAMSFgoSUlVOX1NUQVRVU19ERUxFVEVEEAQywQIKDUNsaWVudFNlcnZpY2USQQoIUmVnaXN0ZXISGS5jYWlybi52MS5SZWdpc3RlclJlcXVlc3QaGi5jYWlybi52MS5SZWdpc3RlclJlc3BvbnNlEjgKBVN0YXJ0EhYuY2Fpcm4udjEuU3RhcnRSZXF1ZXN0GhcuY2Fpcm4udjEuU3RhcnRSZXNwb25zZRI5CgRXYWl0EhUuY2Fpcm4udjEuV2FpdFJlcXVlc3QaFi5jYWlybi52MS5XYWl0UmVzcG9uc2UoATABEjsKBlNpZ25hbBIXLmNhaXJuLnYxLlNpZ25hbFJlcXVlc3QaGC5jYWlybi52MS5TaWduYWxSZXNwb25zZRI7CgZDYW5jZWwSFy5jYWlybi52MS5DYW5jZWxSZXF1ZXN0GhguY2Fpcm4udjEuQ2FuY2VsUmVzcG9uc2ViBnByb3RvMw", [file_cairn_v1_calls]);
 
 /**
  * A version of a workflow.
@@ -246,6 +246,27 @@ export type StartRun = Message<"cairn.v1.StartRun"> & {
    * @generated from field: optional string dead_letter_type = 22;
    */
   deadLetterType?: string | undefined;
+
+  /**
+   * Starts with the same key that come while the run has not begun give it their input, and move its time.
+   *
+   * @generated from field: cairn.v1.Debounce debounce = 30;
+   */
+  debounce?: Debounce | undefined;
+
+  /**
+   * A second start of the same type with the same key within a time is the first one, whatever its input.
+   *
+   * @generated from field: cairn.v1.Deduplicate deduplicate = 31;
+   */
+  deduplicate?: Deduplicate | undefined;
+
+  /**
+   * A run that has not begun after so long never begins: it is cancelled.
+   *
+   * @generated from field: optional uint64 ttl_ms = 32;
+   */
+  ttlMs?: bigint | undefined;
 };
 
 /**
@@ -254,6 +275,69 @@ export type StartRun = Message<"cairn.v1.StartRun"> & {
  */
 export const StartRunSchema: GenMessage<StartRun> = /*@__PURE__*/
   messageDesc(file_cairn_v1_client, 4);
+
+/**
+ * Starts that come one soon after the other are one run.
+ *
+ * @generated from message cairn.v1.Debounce
+ */
+export type Debounce = Message<"cairn.v1.Debounce"> & {
+  /**
+   * Of this type of run.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * The run begins so long after the last of them.
+   *
+   * @generated from field: uint64 delay_ms = 2;
+   */
+  delayMs: bigint;
+
+  /**
+   * The run begins so long after the first of them at the latest.
+   *
+   * @generated from field: optional uint64 max_ms = 3;
+   */
+  maxMs?: bigint | undefined;
+};
+
+/**
+ * Describes the message cairn.v1.Debounce.
+ * Use `create(DebounceSchema)` to create a new message.
+ */
+export const DebounceSchema: GenMessage<Debounce> = /*@__PURE__*/
+  messageDesc(file_cairn_v1_client, 5);
+
+/**
+ * Starts with the same key are the first one.
+ *
+ * @generated from message cairn.v1.Deduplicate
+ */
+export type Deduplicate = Message<"cairn.v1.Deduplicate"> & {
+  /**
+   * Of this type of run.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * For so long after the first one.
+   *
+   * @generated from field: uint64 for_ms = 2;
+   */
+  forMs: bigint;
+};
+
+/**
+ * Describes the message cairn.v1.Deduplicate.
+ * Use `create(DeduplicateSchema)` to create a new message.
+ */
+export const DeduplicateSchema: GenMessage<Deduplicate> = /*@__PURE__*/
+  messageDesc(file_cairn_v1_client, 6);
 
 /**
  * What became of one start.
@@ -298,7 +382,7 @@ export type StartedRun = Message<"cairn.v1.StartedRun"> & {
  * Use `create(StartedRunSchema)` to create a new message.
  */
 export const StartedRunSchema: GenMessage<StartedRun> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_client, 5);
+  messageDesc(file_cairn_v1_client, 7);
 
 /**
  * Runs to be started.
@@ -326,7 +410,7 @@ export type StartRequest = Message<"cairn.v1.StartRequest"> & {
  * Use `create(StartRequestSchema)` to create a new message.
  */
 export const StartRequestSchema: GenMessage<StartRequest> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_client, 6);
+  messageDesc(file_cairn_v1_client, 8);
 
 /**
  * What became of them.
@@ -347,7 +431,7 @@ export type StartResponse = Message<"cairn.v1.StartResponse"> & {
  * Use `create(StartResponseSchema)` to create a new message.
  */
 export const StartResponseSchema: GenMessage<StartResponse> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_client, 7);
+  messageDesc(file_cairn_v1_client, 9);
 
 /**
  * The end of a run.
@@ -389,7 +473,7 @@ export type RunEnd = Message<"cairn.v1.RunEnd"> & {
  * Use `create(RunEndSchema)` to create a new message.
  */
 export const RunEndSchema: GenMessage<RunEnd> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_client, 8);
+  messageDesc(file_cairn_v1_client, 10);
 
 /**
  * A run that nobody can wait for.
@@ -417,7 +501,7 @@ export type WaitError = Message<"cairn.v1.WaitError"> & {
  * Use `create(WaitErrorSchema)` to create a new message.
  */
 export const WaitErrorSchema: GenMessage<WaitError> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_client, 9);
+  messageDesc(file_cairn_v1_client, 11);
 
 /**
  * Runs to wait for.
@@ -445,7 +529,7 @@ export type WaitRequest = Message<"cairn.v1.WaitRequest"> & {
  * Use `create(WaitRequestSchema)` to create a new message.
  */
 export const WaitRequestSchema: GenMessage<WaitRequest> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_client, 10);
+  messageDesc(file_cairn_v1_client, 12);
 
 /**
  * Runs that have ended. Each id that was asked for is answered once, in one of the lists.
@@ -473,7 +557,7 @@ export type WaitResponse = Message<"cairn.v1.WaitResponse"> & {
  * Use `create(WaitResponseSchema)` to create a new message.
  */
 export const WaitResponseSchema: GenMessage<WaitResponse> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_client, 11);
+  messageDesc(file_cairn_v1_client, 13);
 
 /**
  * A signal to a run.
@@ -522,7 +606,7 @@ export type SignalRequest = Message<"cairn.v1.SignalRequest"> & {
  * Use `create(SignalRequestSchema)` to create a new message.
  */
 export const SignalRequestSchema: GenMessage<SignalRequest> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_client, 12);
+  messageDesc(file_cairn_v1_client, 14);
 
 /**
  * The signal is durable.
@@ -537,7 +621,7 @@ export type SignalResponse = Message<"cairn.v1.SignalResponse"> & {
  * Use `create(SignalResponseSchema)` to create a new message.
  */
 export const SignalResponseSchema: GenMessage<SignalResponse> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_client, 13);
+  messageDesc(file_cairn_v1_client, 15);
 
 /**
  * A run that is to end.
@@ -572,7 +656,7 @@ export type CancelRequest = Message<"cairn.v1.CancelRequest"> & {
  * Use `create(CancelRequestSchema)` to create a new message.
  */
 export const CancelRequestSchema: GenMessage<CancelRequest> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_client, 14);
+  messageDesc(file_cairn_v1_client, 16);
 
 /**
  * The request is durable. The run ends when its compensations have.
@@ -587,7 +671,7 @@ export type CancelResponse = Message<"cairn.v1.CancelResponse"> & {
  * Use `create(CancelResponseSchema)` to create a new message.
  */
 export const CancelResponseSchema: GenMessage<CancelResponse> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_client, 15);
+  messageDesc(file_cairn_v1_client, 17);
 
 /**
  * How a run has ended.
