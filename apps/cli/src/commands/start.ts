@@ -66,12 +66,17 @@ const EXPECTED = [DatabaseUnusable, EmbeddedPostgresFailed, FolderInUse, EngineE
 
 export function tellPlane({ id, port, httpPort, databaseUrl }: ControlPlane, env: Environment, log: Log): void {
   const host = env["CAIRN_HOST"] || "127.0.0.1";
-  const { hostname, port: databasePort, pathname } = new URL(databaseUrl);
-  // Nothing else of it: there is a password in it.
-  const database = `${hostname}:${databasePort || "5432"}${pathname}`;
+  const database = shownDatabase(databaseUrl);
   const isEmbedded = !env["DATABASE_URL"];
   log.info(`The control plane ${id} is ready`, { controlPlane: id, host, grpcPort: port, httpPort, database });
   log.info(`  gRPC      ${host}:${port}  for workers and clients`);
   log.info(`  HTTP      http://${host}:${httpPort}  /health, /ready, /metrics`);
   log.info(`  Postgres  ${database}${isEmbedded ? `  in ${env["CAIRN_FOLDER"] || ".cairn"}` : ""}`);
+}
+
+/** Host, port and name, and nothing else of it: there is a password in it. */
+function shownDatabase(url: string): string {
+  if (!URL.canParse(url)) return "as DATABASE_URL says";
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || "5432"}${pathname}`;
 }

@@ -1,6 +1,6 @@
 import { runWorker } from "@cairnjs/worker";
 import { openLog } from "../output/log.ts";
-import type { Output } from "../output/output.ts";
+import { Output } from "../output/output.ts";
 import {
   CONNECTION_SETTINGS,
   type Environment,
@@ -22,7 +22,13 @@ export async function workerCommand(
 ): Promise<number> {
   const env = withFlags(environment, [...CONNECTION_SETTINGS, ...WORKER_SETTINGS], { ...flags });
   refuseUnknown(env);
-  const log = openLog(flags.json === true, output);
   const modules = files.length === 0 ? {} : { CAIRN_MODULES: files.join(",") };
-  return runWorker({ ...env, ...modules }, process.cwd(), (line) => log.info(line));
+  // The output belongs to users' code, unless it is data.
+  let say = (line: string): void => output.note(line);
+  if (flags.json === true) {
+    Output.divertStdout();
+    const log = openLog(true, output);
+    say = (line) => log.info(line);
+  }
+  return runWorker({ ...env, ...modules }, process.cwd(), say);
 }

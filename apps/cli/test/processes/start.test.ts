@@ -11,7 +11,10 @@ beforeAll(build);
 
 const FLOW = `import { appendFileSync, existsSync } from "node:fs";
 import { action, workflow } from "cairnjs";
-const greet = action("demo.greet.v1", async (name: string) => \`hello \${name}\`);
+const greet = action("demo.greet.v1", async (name: string) => {
+  console.log("greets", name);
+  return \`hello \${name}\`;
+});
 export const hello = workflow("demo.hello.v1", async ({ name }: { name: string }) => ({ text: await greet(name) }));
 const wait = action("demo.wait.v1", async (file: string) => {
   appendFileSync(file + ".begun", "1");
@@ -53,6 +56,7 @@ describe("cairn start", () => {
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining("failed RangeError: too far") });
     worker.child.kill("SIGTERM");
     expect(await worker.ended).toBe(0);
+    expect(worker.stdout()).toBe("greets ada\ngreets bob\n");
     start.child.kill("SIGTERM");
     expect(await start.ended).toBe(0);
     expect(start.text()).toContain("SIGTERM: runs are handed over");
