@@ -5,6 +5,7 @@ import type { CheckFlags } from "./commands/check.ts";
 import type { CompileFlags } from "./commands/compile.ts";
 import type { TryFlags } from "./commands/try.ts";
 import { Output } from "./output/output.ts";
+import { addProcesses } from "./process-commands.ts";
 import { UsageMistake } from "./usage-mistake.ts";
 
 const USAGE_MISTAKE = 2;
@@ -66,6 +67,7 @@ function commands(output: Output, done: (exitCode: number) => void): Command {
       const { compileCommand } = await import("./commands/compile.ts");
       done(compileCommand(file, flags, output));
     });
+  addProcesses(program, output, done);
   return program;
 }
 

@@ -16,4 +16,7 @@ export type { ChangedIncarnation } from "./store/incarnation.ts";
 export type { ServerTls } from "./grpc/grpc-server.ts";
 export type { AccessToken } from "./grpc/tokens.ts";
 export type { ControlPlaneOptions } from "./process/control-plane-options.ts";
+export { CannotListen } from "./process/cannot-listen.ts";
+export { MigrationRefused } from "./store/migrate.ts";
+export type { RunFeed, RunNews } from "./process/run-feed.ts";
 export { ControlPlane, openControlPlane } from "./process/open-control-plane.ts";

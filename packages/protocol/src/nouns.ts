@@ -21,6 +21,8 @@ export {
   PREFIXES_MAX,
   type RegisteredAction,
   type RegisteredWorkflow,
+  type RunEnd,
+  type StartedRun,
   type Value,
   type Welcome,
 } from "@cairnjs/schemas";

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { declaredActions, declaredWorkflows } from "cairnjs/host";
 import { findModules, loadModules, ModulesFailed } from "./modules.ts";
 import { type Environment, readSettings, SettingsMistake } from "./settings.ts";
-import { Worker } from "./worker.ts";
+import { Worker, type WorkerOptions } from "./worker.ts";
 
 /** Asks to be started again: after so many actions, or with so much memory, as it was set. */
 const EXIT_RECYCLED = 75;
@@ -13,9 +13,14 @@ const SIGNALS = [
 ] as const;
 
 /** The command `cairn-worker`. Resolves with the code to exit with: what users' code has left open keeps nobody from it. */
-export async function runWorker(env: Environment, folder: string, log: (line: string) => void): Promise<number> {
+export async function runWorker(
+  env: Environment,
+  folder: string,
+  log: (line: string) => void,
+  connected?: WorkerOptions["connected"],
+): Promise<number> {
   try {
-    return await run(env, folder, log);
+    return await run(env, folder, log, connected);
   } catch (error) {
     const isTold = error instanceof ModulesFailed || error instanceof SettingsMistake;
     log(isTold || !(error instanceof Error) ? (error as Error).message : `${error.name}: ${error.message}`);
@@ -23,14 +28,19 @@ export async function runWorker(env: Environment, folder: string, log: (line: st
   }
 }
 
-async function run(env: Environment, folder: string, log: (line: string) => void): Promise<number> {
+async function run(
+  env: Environment,
+  folder: string,
+  log: (line: string) => void,
+  connected: WorkerOptions["connected"] = () => {},
+): Promise<number> {
   const settings = readSettings(env, availableParallelism());
   const modules = await findModules(settings.modules, folder);
   await loadModules(modules);
   if (declaredActions().length + declaredWorkflows().length === 0) {
     throw new ModulesFailed(`The modules declare no action and no workflow: ${modules.join(", ")}`);
   }
-  const worker = new Worker({ ...settings, modules, random: Math.random, log });
+  const worker = new Worker({ ...settings, modules, random: Math.random, log, connected });
   let isEnding = false;
   for (const [signal, number] of SIGNALS) {
     process.on(signal, () => {

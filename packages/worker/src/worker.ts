@@ -34,6 +34,8 @@ export interface WorkerOptions extends Omit<WorkerSettings, "modules"> {
   readonly random: () => number;
   /** What happens, a line at a time. */
   readonly log: (line: string) => void;
+  /** A control plane has welcomed it: all that is declared here is registered. */
+  readonly connected?: (hello: Hello) => void;
 }
 
 /** Why a worker has ended. */
@@ -74,7 +76,7 @@ export class Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    const { urls, token, certificates, random, log, capacity } = options;
+    const { urls, token, certificates, random, log, capacity, connected = () => {} } = options;
     this.ended = new Promise((resolve, reject) => {
       this.#end = resolve;
       this.#fail = reject;
@@ -89,16 +91,18 @@ export class Worker {
       isolated: this.#threads,
     });
     const actions = registeredActions();
+    const hello = this.#hello(helloActions(actions));
     this.#controlPlanes = new ControlPlanes({
       urls,
       access: { token, certificates },
-      hello: this.#hello(helloActions(actions)),
+      hello,
       tries: this.#tries,
       random,
       prepare: (connection) => this.#register(connection, actions),
       heard: (session, frame) => this.#heard(session, frame),
       free: () => this.#free(),
       log,
+      connected: () => connected(hello),
       refused: (why) => {
         void this.#controlPlanes.finish();
         this.#fail(why);

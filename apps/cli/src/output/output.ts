@@ -43,6 +43,12 @@ export class Output {
     this.#stderr.write(`${this.paint("red", "cairn:")} ${message}\n`);
   }
 
+  /** One line on what happens, beside the output. */
+  note(message: string): void {
+    this.status("");
+    this.#stderr.write(`${this.paint("dim", "cairn:")} ${message}\n`);
+  }
+
   /** How far the work is, in one line that the next one replaces; for people who watch. */
   status(text: string): void {
     if (this.#stderr.isTTY !== true || (text === "" && !this.#hasStatus)) return;

@@ -30,6 +30,8 @@ export interface EmbeddedPostgresOptions {
 
 export interface EmbeddedPostgres {
   readonly url: string;
+  /** Postgres's own folder. */
+  readonly data: string;
   /** Of the server's first process; another one after a crash of the server. */
   readonly pid: number;
   /** The server was running already, left by a process that did not stop it. */
@@ -57,6 +59,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 class Supervisor implements EmbeddedPostgres {
   readonly url: string;
+  readonly data: string;
   readonly adopted: boolean;
   readonly #folder: string;
   readonly #log: (line: string) => void;
@@ -73,6 +76,7 @@ class Supervisor implements EmbeddedPostgres {
     this.#cluster = cluster;
     this.#server = server;
     this.url = urlOf(cluster, server.port);
+    this.data = cluster.data;
     this.adopted = server.adopted;
     this.#hold(lock);
   }

@@ -23,15 +23,26 @@ export class Tokens {
 
   /** The namespace that whoever asks is bound to; null: any. Throws if it is nobody known. */
   namespaceOf(metadata: Metadata): string | null {
-    if (this.#namespaces === null) return null;
     const said = metadata.get("authorization")[0];
+    return this.namespaceOfSaid(said === undefined ? undefined : String(said));
+  }
+
+  /** The same, of what a header says. */
+  namespaceOfSaid(said: string | undefined): string | null {
+    if (this.#namespaces === null) return null;
     if (said === undefined) {
       throw new Refused("Unauthenticated", "This control plane wants a token: the metadata authorization: Bearer …");
     }
-    const [, token] = /^Bearer +(\S+) *$/i.exec(String(said)) ?? [];
+    const [, token] = /^Bearer +(\S+) *$/i.exec(said) ?? [];
     const namespace = token === undefined ? undefined : this.#namespaces.get(hash("sha256", token));
     if (namespace === undefined) throw new Refused("Unauthenticated", "Nobody has this token");
     return namespace;
+  }
+
+  /** For what concerns all namespaces. */
+  checkAll(said: string | undefined): void {
+    if (this.namespaceOfSaid(said) === null) return;
+    throw new Refused("WrongNamespace", "The token is for one namespace, and this concerns all of them");
   }
 
   check(metadata: Metadata, namespace: string): void {

@@ -15,6 +15,8 @@ export interface OpenCallsOptions<Owner> {
   readonly warn: (message: string, error: unknown) => void;
   /** A worker has taken a call of which people were told that there is none. */
   readonly served: (call: HubCall<Owner>) => void;
+  /** A call goes to a worker, after it has waited here. */
+  readonly sent: (waitedMs: number) => void;
 }
 
 /** Owns: the calls that are open here, and who has them. */
@@ -134,6 +136,7 @@ export class OpenCalls<Owner> {
   #send(call: HubCall<Owner>, session: WorkerSession<Owner>): void {
     const { args, options } = call.dispatch;
     session.reserve();
+    this.#options.sent(this.#options.now() - call.since);
     this.attach(call, session);
     if (!isInline(args) || !isInline(options)) return void this.#sendLarge(call, session);
     session.dispatch(dispatchOf(call, { json: args }, options === null ? null : { json: options }));

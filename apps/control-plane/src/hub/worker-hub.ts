@@ -30,6 +30,8 @@ export interface HubOptions {
   readonly workersElsewhere: (namespace: string) => Promise<readonly ServedNames[]>;
   /** Workers have come or gone. */
   readonly fleetChanged: () => void;
+  /** A call goes to a worker, after it has waited here. */
+  readonly sent?: (waitedMs: number) => void;
   readonly warn: (message: string, error: unknown) => void;
 }
 
@@ -73,11 +75,11 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   #backlogChanged = true;
 
   constructor(options: HubOptions, events: RunnerEvents<Owner>) {
-    const { id, now, blobs, passOn, workersElsewhere, warn, graceMs } = options;
+    const { id, now, blobs, passOn, workersElsewhere, warn, graceMs, sent = () => {} } = options;
     this.#options = options;
     this.#events = events;
     this.#details = new HeartbeatDetails(options.details, warn);
-    this.#open = new OpenCalls({ now, blobs, warn, served: (call) => this.#served(call) });
+    this.#open = new OpenCalls({ now, blobs, warn, served: (call) => this.#served(call), sent });
     this.#outcomes = new Outcomes({
       open: this.#open,
       blobs,
@@ -108,6 +110,13 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
 
   get sessions(): IterableIterator<WorkerSession<Owner>> {
     return this.#sessions.values();
+  }
+
+  /** Calls that no worker has. */
+  get waiting(): number {
+    let calls = 0;
+    for (const { waiting } of this.#open.routes.waiting) calls += waiting.size;
+    return calls;
   }
 
   backlogOf(session: WorkerSession<Owner>): number {

@@ -38,6 +38,8 @@ export interface CairnOptions {
   readonly heartbeatMs?: number;
   /** Leases of other lengths, by type or the beginning of types: `{ "billing.": 120_000 }`. The longest beginning counts. */
   readonly leases?: Readonly<Record<string, number>>;
+  /** Whether the schema is brought to what this release needs: true. With false, a database that is not is refused. */
+  readonly migrate?: boolean;
   /** How long requests wait for a database that cannot be reached, before they reject with `Unavailable`: 10 s. */
   readonly patienceMs?: number;
   /** What the embedded Postgres does, a line at a time. */
@@ -60,6 +62,7 @@ const KNOWN: readonly (keyof CairnOptions)[] = [
   "leaseMs",
   "heartbeatMs",
   "leases",
+  "migrate",
   "patienceMs",
   "onLog",
   "onWarning",

@@ -9,14 +9,17 @@ import { DatabaseClock } from "../runloop/clock.ts";
 import { Lives } from "../runloop/lives.ts";
 import type { Outside } from "../runloop/outside.ts";
 import { Programs } from "../runloop/programs.ts";
+import type { CountedRunloop } from "../runloop/runloop-counters.ts";
 import { SharedCells } from "../runloop/shared-cells.ts";
 import { openPool } from "../store/connection.ts";
 import type { Queryable } from "../store/statement.ts";
 import { servesLease } from "../runloop/pools.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
+import { keptLeases } from "../store/kept-leases.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
+import { EngineTally } from "./engine-tally.ts";
 import { localRunner, type LocalRunnerOptions } from "./local-runner.ts";
 import { type Channel, Notifier } from "./notifier.ts";
 import { Patience, patientClient } from "./patience.ts";
@@ -72,6 +75,7 @@ export class Engine {
   readonly programs: Programs;
   readonly waiters: Waiters;
   readonly starter: Starter;
+  readonly tally = new EngineTally();
   readonly #options: EngineOptions;
   readonly #pool: pg.Pool;
   readonly #address = `${hostname()}:${process.pid}`;
@@ -170,7 +174,9 @@ export class Engine {
       const members = this.#members.filter((member) => member.lease === lease);
       return own.length === 0 ? [] : members[this.#turn++ % members.length]!.runloop.start(own);
     });
-    return (await Promise.all(started)).flat();
+    const all = (await Promise.all(started)).flat();
+    this.tally.started(all.length);
+    return all;
   }
 
   /**
@@ -244,6 +250,7 @@ export class Engine {
       abort: (calls) => runner.abort(calls),
       acknowledge: (calls) => runner.acknowledge(calls),
       ended: (notices) => {
+        this.tally.ended(notices);
         this.waiters.ended(notices);
         this.#notifier.notify("cairn_ended");
       },
@@ -267,6 +274,23 @@ export class Engine {
   /** The database's time. */
   now(): number {
     return this.#clock.now();
+  }
+
+  /** For what had better fail than wait. */
+  get impatient(): Queryable {
+    return this.#pool;
+  }
+
+  /** What its runloops have done. */
+  get counted(): CountedRunloop[] {
+    return this.#everyone().map(({ cells }) => cells.counters.read());
+  }
+
+  /** Whether the database can be reached, is what this release needs, and knows all runloops of this process as alive. */
+  async isReady(): Promise<boolean> {
+    const owners = this.#members.map(({ cells }) => cells.owner);
+    const living = owners.filter((owner) => owner !== null);
+    return living.length === owners.length && (await keptLeases(this.#pool, living)) === living.length;
   }
 
   /** Here and elsewhere. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { checkDatabase, checkListenUrl } from "../database/check-database.ts";
 import { startEmbeddedPostgres } from "../embedded/embedded-postgres.ts";
 import type { MakeRunner } from "../hub/call-runner.ts";
-import { migrate } from "../store/migrate.ts";
+import { migrate, requireMigrated } from "../store/migrate.ts";
 import { isPooled, pooledUrl } from "../store/pooled-url.ts";
 import { openBlobFolder } from "./blob-folder.ts";
 import { type CairnOptions, engineSettings, saysPooled } from "./cairn-options.ts";
@@ -12,6 +12,8 @@ export interface Database {
   /** As it was given. */
   readonly url: string;
   readonly pooled: boolean;
+  /** Where the files of one are that Cairn brings; null: it is someone else's. */
+  readonly embedded: string | null;
   close(): Promise<void>;
 }
 
@@ -20,13 +22,13 @@ export async function openDatabase(options: CairnOptions): Promise<Database> {
   const url = databaseUrl ?? process.env["DATABASE_URL"];
   if (url !== undefined && url !== "") {
     const facts = await checkDatabase(url);
-    return { url, pooled: facts.pooled || isPooled(url) || saysPooled(options), close: async () => {} };
+    return { url, pooled: facts.pooled || isPooled(url) || saysPooled(options), embedded: null, close: async () => {} };
   }
   const embedded = await startEmbeddedPostgres({
     folder: join(folder ?? ".cairn", "postgres"),
     ...(onLog === undefined ? {} : { log: onLog }),
   });
-  return { url: embedded.url, pooled: false, close: () => embedded.stop() };
+  return { url: embedded.url, pooled: false, embedded: embedded.data, close: () => embedded.stop() };
 }
 
 /** `namespace` is the one whose actions are here, or null: all, whose actions `runner` knows. */
@@ -40,7 +42,7 @@ export async function openEngine(
   const listenUrl = options.listenUrl ?? process.env["CAIRN_LISTEN_URL"] ?? "";
   if (listenUrl !== "") await checkListenUrl(listenUrl);
   const url = database.pooled ? pooledUrl(database.url) : database.url;
-  await migrate(url);
+  await (options.migrate === false ? requireMigrated(url) : migrate(url));
   return Engine.open({
     url,
     namespace,

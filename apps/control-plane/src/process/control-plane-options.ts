@@ -9,6 +9,8 @@ export interface ControlPlaneOptions extends EngineOptions {
   readonly listen?: {
     /** Host and port for workers and clients; without it, `127.0.0.1:50051`. */
     readonly grpc?: string;
+    /** Host and port for health and metrics; without it, there are none. */
+    readonly http?: string;
   };
   /** Where workers reach this control plane; without it, `CAIRN_ADVERTISE_URL`; without that, its host and port, if these say it. */
   readonly advertiseUrl?: string;
@@ -24,11 +26,17 @@ export interface ControlPlaneOptions extends EngineOptions {
 export interface ControlPlaneSettings {
   readonly engine: EngineOptions;
   readonly listen: string;
+  readonly http: Listen | null;
   readonly advertiseUrl: string | null;
   readonly tokens: readonly AccessToken[] | null;
   readonly tls: ServerTls | null;
   readonly workerHeartbeatMs: number;
   readonly noHandlerGraceMs: number;
+}
+
+interface Listen {
+  readonly host: string;
+  readonly port: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -44,16 +52,37 @@ export function controlPlaneSettings(options: ControlPlaneOptions): ControlPlane
   if (said !== "" && !/^https?:\/\/[^/]+$/.test(said)) {
     refuse(`The advertised URL is such as http://10.0.0.5:50051, not ${JSON.stringify(said)}`);
   }
+  const http = listen.http === undefined ? null : parseListen("listen.http", listen.http);
+  const grpc = parseListen("listen.grpc", listen.grpc ?? "127.0.0.1:50051");
+  const isOpen = tokens === undefined && tls?.clientAuthority === undefined;
+  for (const { host } of http === null ? [grpc] : [grpc, http]) if (isOpen && !isLoopback(host)) refuseOpen(host);
   for (const { token } of tokens ?? []) if (!/^\S+$/.test(token)) refuse("A token is a text without spaces");
   return {
     engine,
-    listen: listen.grpc ?? "127.0.0.1:50051",
+    listen: `${grpc.host.includes(":") ? `[${grpc.host}]` : grpc.host}:${grpc.port}`,
+    http,
     advertiseUrl: said === "" ? null : said,
     tokens: tokens ?? null,
     tls: tls ?? null,
     workerHeartbeatMs: duration("workerHeartbeatMs", workerHeartbeatMs ?? 10_000, 10),
     noHandlerGraceMs: duration("noHandlerGraceMs", noHandlerGraceMs ?? 10_000, 0),
   };
+}
+
+function parseListen(name: string, text: string): Listen {
+  const [, six, four, digits] = /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const [host, port] = [six ?? four, Number(digits)];
+  if (host !== undefined && port <= 65_535) return { host, port };
+  return refuse(`${name} is a host and a port such as 127.0.0.1:50051, not ${JSON.stringify(text)}`);
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/** Whoever reaches the port could run anything that workers can. */
+function refuseOpen(host: string): never {
+  refuse(`Others than this machine can reach ${host}, and nobody is asked who they are: give tokens (CAIRN_TOKEN)`);
 }
 
 function duration(name: string, value: number, least: number): number {

@@ -2,16 +2,22 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { storedForm } from "../blobs/stored-values.ts";
 import { GrpcServer } from "../grpc/grpc-server.ts";
+import { Tokens } from "../grpc/tokens.ts";
 import type { MakeRunner, RunnerEngine } from "../hub/call-runner.ts";
+import { HttpServer } from "../http/http-server.ts";
 import { Fleet } from "../hub/fleet.ts";
 import { WorkerHub } from "../hub/worker-hub.ts";
 import { leaseOf } from "../library/cairn-options.ts";
 import type { Engine } from "../library/engine.ts";
 import { type Database, openDatabase, openEngine } from "../library/open-engine.ts";
+import { Metrics } from "../metrics/metrics.ts";
 import type { CallOutcome } from "../runloop/outside.ts";
 import { findHeartbeatDetails, forgetHeartbeatDetails, keepHeartbeatDetails } from "../store/heartbeat-details.ts";
+import { promoteVersion } from "../store/register-version.ts";
 import { sendOutcomes } from "../store/send-outcomes.ts";
+import { listening } from "./cannot-listen.ts";
 import { type ControlPlaneOptions, type ControlPlaneSettings, controlPlaneSettings } from "./control-plane-options.ts";
+import { RunFeed, type RunNews } from "./run-feed.ts";
 
 const TICK_MS = 20;
 
@@ -21,13 +27,34 @@ export class ControlPlane {
   readonly id: string;
   /** Of gRPC. */
   readonly port: number;
+  /** Of health and metrics, if there are any. */
+  readonly httpPort: number | null;
+  /** Of the database that it uses, with the password. */
+  readonly databaseUrl: string;
+  /** Where the files of the database are, if Cairn brings it. */
+  readonly embedded: string | null;
   readonly #parts: Parts;
   #closed: Promise<void> | null = null;
 
   constructor(id: string, parts: Parts) {
     this.id = id;
     this.port = parts.server.port;
+    this.httpPort = parts.http?.port ?? null;
+    this.databaseUrl = parts.database.url;
+    this.embedded = parts.database.embedded;
     this.#parts = parts;
+  }
+
+  /** Tells what runs do from now on. */
+  async watchRuns(tell: (news: RunNews) => void): Promise<RunFeed> {
+    const feed = new RunFeed(this.#parts.engine.impatient, tell);
+    await feed.open();
+    return feed;
+  }
+
+  /** Lets new runs of a workflow have this version. False: there is no such version. */
+  promote(namespace: string, name: string, version: string): Promise<boolean> {
+    return promoteVersion(this.#parts.engine.client, namespace, name, version);
   }
 
   /** Commits what is under way, and hands everything over. Calls go on where they run. */
@@ -37,7 +64,8 @@ export class ControlPlane {
   }
 
   async #close(): Promise<void> {
-    const { engine, server, fleet, hub, ticking, database } = this.#parts;
+    const { engine, server, http, fleet, hub, ticking, database } = this.#parts;
+    http?.drain();
     server.drain();
     // Its rows go first: the engine takes the connections with it.
     await fleet.close().catch(() => {});
@@ -45,6 +73,7 @@ export class ControlPlane {
     clearInterval(ticking);
     hub.close();
     await server.close();
+    await http?.close();
     await database.close();
   }
 }
@@ -55,6 +84,7 @@ interface Parts {
   readonly hub: WorkerHub<unknown>;
   readonly fleet: Fleet;
   readonly server: GrpcServer;
+  readonly http: HttpServer | null;
   readonly ticking: NodeJS.Timeout;
 }
 
@@ -74,6 +104,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
   const warn = settings.engine.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`));
   let hub: WorkerHub<unknown> | null = null;
   let fleet: Fleet | null = null;
+  const metrics = new Metrics(settings.http !== null);
   const runner: MakeRunner = (events, engine) => {
     const made = new WorkerHub(
       {
@@ -90,6 +121,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
         passOn: (namespace, outcomes) => passOn(engine, namespace, outcomes),
         workersElsewhere: async (namespace) => (fleet === null ? [] : fleet.workersElsewhere(namespace)),
         fleetChanged: () => fleet?.changed(),
+        sent: (waitedMs) => metrics.sent(waitedMs),
         warn,
       },
       events,
@@ -101,10 +133,13 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
   const engine = await openEngine(database, null, settings.engine, runner);
   const opened = hub as unknown as WorkerHub<unknown>;
   const ticking = setInterval(() => opened.tick(), TICK_MS);
+  metrics.measure({ engine, hub: opened });
   let server: GrpcServer | null = null;
+  let http: HttpServer | null = null;
   try {
+    http = await openHttp(settings, engine, metrics);
     const { listen, tls, tokens, workerHeartbeatMs: heartbeatMs } = settings;
-    server = await GrpcServer.open({
+    const grpc = GrpcServer.open({
       engine,
       hub: opened,
       listen,
@@ -113,17 +148,28 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
       leaseOf: (type) => leaseOf(settings.engine, type),
       warn,
     });
+    server = await listening("gRPC", listen, grpc);
     const url = settings.advertiseUrl ?? urlOf(listen, server.port, tls !== null);
     fleet = new Fleet({ id, url, client: engine.client, heartbeatMs, warn }, opened);
     await fleet.open();
     fleet.changed();
-    return { database, engine, hub: opened, fleet, server, ticking };
+    return { database, engine, hub: opened, fleet, server, http, ticking };
   } catch (error) {
     clearInterval(ticking);
     await engine.close();
     await server?.close();
+    await http?.close();
     throw error;
   }
+}
+
+async function openHttp(settings: ControlPlaneSettings, engine: Engine, metrics: Metrics): Promise<HttpServer | null> {
+  const { http: listen } = settings;
+  if (listen === null) return null;
+  const tokens = new Tokens(settings.tokens);
+  const authorize = (said: string | undefined): void => tokens.checkAll(said);
+  const http = HttpServer.open({ listen, metrics, isReady: () => engine.isReady(), authorize });
+  return listening("HTTP", `${listen.host}:${listen.port}`, http);
 }
 
 /** An address that stands for all of a machine's is none that others could use. */

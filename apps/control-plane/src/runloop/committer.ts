@@ -10,8 +10,8 @@ const BATCH_ROWS_MAX = 5_000;
 const BATCH_SNAPSHOTS_LENGTH_MAX = 16 * 1024 * 1024;
 
 export interface CommitterEvents {
-  /** The steps are durable; the database's time, if it was told. */
-  committed(steps: readonly Step[], moment: number | null): void;
+  /** The steps are durable; the database's time, if it was told, and how long it took. */
+  committed(steps: readonly Step[], moment: number | null, tookMs: number): void;
   /** The database refuses what this step wrote, and it alone. */
   refused(step: Step, error: unknown): void;
   /** Ownership, or the connection, is lost, or it is not known what became of the commit. */
@@ -96,10 +96,11 @@ export class Committer {
 
   async #commit(client: Queryable, steps: readonly Step[]): Promise<void> {
     if (this.#stopped) return;
+    const begun = performance.now();
     try {
       const transitions = steps.map(({ transition }) => transition);
       const moment = await commitTransitions(client, this.#owner, transitions);
-      if (!this.#stopped) this.#events.committed(steps, moment);
+      if (!this.#stopped) this.#events.committed(steps, moment, performance.now() - begun);
     } catch (error) {
       if (!this.#stopped) await this.#failed(client, steps, error);
     }

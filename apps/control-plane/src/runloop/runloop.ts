@@ -86,11 +86,15 @@ export class Runloop {
   constructor(options: RunloopOptions) {
     this.#options = options;
     const { clock, random, programs, control, owner, blobs, outside } = options;
+    const { counters } = options.cells;
     this.#alarms = new Alarms(clock);
     this.#claiming = new Claiming(
       options,
       this.#runs,
-      (claimed) => this.#claimedRuns.hold(claimed),
+      (claimed) => {
+        counters.claimed(claimed.length);
+        return this.#claimedRuns.hold(claimed);
+      },
       (error) => this.#lose(error),
     );
     this.#mail = new Mail(
@@ -101,7 +105,10 @@ export class Runloop {
       (error) => this.#lose(error),
     );
     this.#committer = new Committer(owner, options.commits, {
-      committed: (steps, moment) => this.#committed(steps, moment),
+      committed: (steps, moment, tookMs) => {
+        counters.committed(steps.length, tookMs);
+        this.#committed(steps, moment);
+      },
       refused: (step, error) => void this.#guarded(() => this.#refused(step, error)),
       lost: (error) => this.#lose(error),
     });
@@ -133,7 +140,10 @@ export class Runloop {
     const guarded = (work: () => Promise<void>): void => void this.#guarded(work);
     this.#quarantine = options.alone ? new Quarantine(options, this.#runs, this.#alarms, release, guarded) : null;
     this.#poll = setInterval(() => this.poke(), LOOK_EVERY_MS);
-    this.#pulse = setInterval(() => options.cells.advance(), PULSE_MS);
+    this.#pulse = setInterval(() => {
+      options.cells.advance();
+      counters.held = this.#runs.size;
+    }, PULSE_MS);
   }
 
   get held(): number {
@@ -566,6 +576,7 @@ export class Runloop {
     this.#steps.clear();
     clearInterval(this.#poll);
     clearInterval(this.#pulse);
+    this.#options.cells.counters.held = 0;
   }
 }
 

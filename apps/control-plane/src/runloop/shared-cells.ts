@@ -1,3 +1,5 @@
+import { RunloopCounters } from "./runloop-counters.ts";
+
 /** So often a runloop shows that it is not stuck; who looks less than half as often sees it each time. */
 export const PULSE_MS = 100;
 
@@ -9,6 +11,7 @@ const OWNER_TURN = 2;
 const LOST = 3;
 const CELLS = 4;
 const OWNER_BYTES = 16;
+const COUNTERS_OFFSET = 4 * CELLS + OWNER_BYTES;
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /**
@@ -17,13 +20,15 @@ const NOBODY = "00000000-0000-0000-0000-000000000000";
  */
 export class SharedCells {
   readonly buffer: SharedArrayBuffer;
+  readonly counters: RunloopCounters;
   readonly #cells: Int32Array;
   readonly #owner: Uint8Array;
 
-  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(4 * CELLS + OWNER_BYTES)) {
+  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(COUNTERS_OFFSET + RunloopCounters.BYTES)) {
     this.buffer = buffer;
     this.#cells = new Int32Array(buffer, 0, CELLS);
     this.#owner = new Uint8Array(buffer, 4 * CELLS, OWNER_BYTES);
+    this.counters = new RunloopCounters(buffer, COUNTERS_OFFSET);
   }
 
   get progress(): number {

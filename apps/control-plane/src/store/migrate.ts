@@ -10,7 +10,7 @@ const LOCK_TIMEOUT_MS = 5_000;
 
 const FOLDER = new URL("../../migrations/", import.meta.url);
 
-class MigrationRefused extends Error {
+export class MigrationRefused extends Error {
   override name = "MigrationRefused";
 }
 
@@ -33,6 +33,23 @@ export async function migrate(url: string): Promise<void> {
     }
     // Where nobody has run for weeks, there are none for the runs of today.
     await client.query("SELECT cairn.create_partitions(cairn.now() + interval '28 days')");
+  } finally {
+    await client.end();
+  }
+}
+
+/** For those who may not change the schema, or should not: throws if it is not what this release needs. */
+export async function requireMigrated(url: string): Promise<void> {
+  const client = await openConnection(url, "migrate");
+  try {
+    const migrations = readMigrations();
+    const applied = (await isThere(client)) ? await readLedger(client) : new Map<string, string>();
+    refuseStrangers(migrations, applied);
+    const missing = migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
+    if (missing.length === 0) return;
+    throw new MigrationRefused(
+      `The database lacks the migrations ${missing.join(", ")}: let someone start Cairn once who may migrate it.`,
+    );
   } finally {
     await client.end();
   }

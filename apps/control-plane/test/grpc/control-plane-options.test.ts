@@ -30,7 +30,24 @@ describe("the options of a control plane", () => {
     ["token", { tokens: [{ token: "a b" }] }],
     ["workerHeartbeatMs", { workerHeartbeatMs: 0 }],
     ["noHandlerGraceMs", { noHandlerGraceMs: 1.5 }],
+    ["listen.grpc", { listen: { grpc: "here" } }],
+    ["listen.http", { listen: { http: "127.0.0.1:70000" } }],
+    ["CAIRN_TOKEN", { listen: { grpc: "0.0.0.0:1" } }],
+    ["CAIRN_TOKEN", { listen: { http: "[::]:1" } }],
+    ["CAIRN_TOKEN", { listen: { grpc: "10.0.0.5:1" } }],
   ])("that cannot be right are named: %s", (name, options) => {
     expect(() => controlPlaneSettings(options as ControlPlaneOptions)).toThrow(name);
+  });
+
+  it("may let others in who say who they are: by a token, or by a certificate", () => {
+    const listen = { grpc: "0.0.0.0:1", http: "[::]:2" };
+    const said = { listen: "0.0.0.0:1", http: { host: "::", port: 2 } };
+    expect(controlPlaneSettings({ listen, tokens: [{ token: "a" }] })).toMatchObject(said);
+    const pem = Buffer.from("");
+    const tls = { key: pem, certificate: pem, clientAuthority: pem };
+    expect(controlPlaneSettings({ listen, tls })).toMatchObject(said);
+    expect(controlPlaneSettings({ listen: { grpc: "[::1]:0", http: "localhost:0" } })).toMatchObject({
+      listen: "[::1]:0",
+    });
   });
 });

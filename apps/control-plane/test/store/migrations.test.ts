@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { migrate } from "../../src/store/migrate.ts";
+import { migrate, requireMigrated } from "../../src/store/migrate.ts";
 import { databaseUrl, runOn, testServer } from "../support/test-database.ts";
 import { storeBed } from "../support/test-store.ts";
 
@@ -38,6 +38,16 @@ describe("migrations", () => {
       const text = readFileSync(new URL(`../../migrations/${name}`, import.meta.url), "utf8");
       expect(taken.exec(text)?.[0], name).toBeUndefined();
     }
+  });
+
+  it("are only looked for, where nobody is to migrate: nothing is written", async () => {
+    const { url, sql } = await emptyDatabase();
+    await expect(requireMigrated(url)).rejects.toThrow("lacks the migrations 001_create_engine");
+    expect((await sql.query("SELECT FROM pg_namespace WHERE nspname = 'cairn'")).rowCount).toBe(0);
+    await migrate(url);
+    await requireMigrated(url);
+    await sql.query("INSERT INTO cairn.migrations VALUES ('999_later_release', '', cairn.now())");
+    await expect(requireMigrated(url)).rejects.toThrow("later release");
   });
 
   it("are applied once each: a second time changes nothing", async () => {

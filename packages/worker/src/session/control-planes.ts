@@ -19,6 +19,8 @@ export interface ControlPlanesOptions {
   /** Calls that may come beyond those that are here. */
   readonly free: () => number;
   readonly log: (line: string) => void;
+  /** A control plane has welcomed the worker. */
+  readonly connected: () => void;
   /** Nobody will ever speak with this worker as it is. */
   readonly refused: (why: Refused) => void;
 }
@@ -137,6 +139,7 @@ export class ControlPlanes {
     if (twin !== undefined) this.#drop(twin);
     this.#options.log(`Connected to the control plane ${session.id} at ${session.url}`);
     this.#learn(controlPlanes);
+    this.#options.connected();
     if (this.#isDraining) session.sayDraining();
     for (const one of this.#options.tries.all()) {
       if (this.#askedToKeep.get(one)?.isOpen !== true) this.#askedToKeep.set(one, session);

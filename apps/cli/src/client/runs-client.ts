@@ -1,0 +1,137 @@
+import { Client, Metadata, type ServiceError } from "@grpc/grpc-js";
+import {
+  FRAME_BYTES_MAX,
+  fitsInBytes,
+  INLINE_BYTES_MAX,
+  pb,
+  type RunEnd,
+  serviceDefinition,
+  type StartedRun,
+  startRequestToProto,
+  startResponseFromProto,
+  type Value,
+  waitRequestToProto,
+  waitResponseFromProto,
+} from "@cairnjs/protocol";
+import { channelCredentials, Connection, parseAddress, Refused, type WorkerSettings } from "@cairnjs/worker";
+
+const { start, wait } = serviceDefinition(pb.ClientService);
+
+const REQUEST_MS_MAX = 30_000;
+const WAIT_AGAIN_MS = 500;
+/** For one control plane to answer; then the next one is tried. */
+const CONNECT_MS_MAX = 2_000;
+
+export type RunsClientSettings = Pick<WorkerSettings, "urls" | "namespace" | "token" | "certificates">;
+
+/** A control plane. */
+interface Plane {
+  readonly url: string;
+  readonly client: Client;
+  /** For values that are too long for a message. */
+  readonly blobs: Connection;
+}
+
+/** Starts runs at whichever control plane answers, and waits for them. Rejects with `Refused`. */
+export class RunsClient {
+  readonly #planes: readonly Plane[];
+  readonly #metadata = new Metadata();
+  readonly #namespace: string;
+
+  constructor({ urls, namespace, token, certificates }: RunsClientSettings) {
+    this.#planes = urls.map((url) => {
+      const address = parseAddress(url)!;
+      const client = new Client(address.target, channelCredentials(address.isSecure, certificates), {
+        "grpc.max_receive_message_length": FRAME_BYTES_MAX,
+        "grpc.max_send_message_length": FRAME_BYTES_MAX,
+      });
+      return { url, client, blobs: new Connection(address, { token, certificates }) };
+    });
+    this.#namespace = namespace;
+    if (token !== null) this.#metadata.set("authorization", `Bearer ${token}`);
+  }
+
+  /** `input` is encoded. */
+  async start(type: string, input: string, idempotencyKey: string | null): Promise<StartedRun> {
+    const { client, blobs } = await this.#connected();
+    const payload: Value = fitsInBytes(input, INLINE_BYTES_MAX)
+      ? { json: input }
+      : { blob: await blobs.putBlob(Buffer.from(input)) };
+    const key = idempotencyKey === null ? {} : { idempotencyKey };
+    const request = startRequestToProto(this.#namespace, [{ type, payload, tags: [], ...key }]);
+    return new Promise((resolve, reject) => {
+      client.makeUnaryRequest(
+        start.path,
+        start.requestSerialize,
+        start.responseDeserialize,
+        request,
+        this.#metadata,
+        { deadline: Date.now() + REQUEST_MS_MAX },
+        (error, response) =>
+          error === null ? resolve(startResponseFromProto(response!, 1)[0]!) : reject(Refused.by(error)),
+      );
+    });
+  }
+
+  /** However long it takes, over control planes that end and come back. */
+  async end(runId: string): Promise<RunEnd> {
+    for (;;) {
+      try {
+        return await this.#waitOnce(await this.#connected(), runId);
+      } catch (error) {
+        if (!(error instanceof Refused) || !error.mayChange) throw error;
+        await new Promise((resolve) => setTimeout(resolve, WAIT_AGAIN_MS));
+      }
+    }
+  }
+
+  async textOf(value: Value): Promise<string> {
+    if ("json" in value) return value.json;
+    const { blobs } = await this.#connected();
+    return Buffer.from(await blobs.getBlob(value.blob)).toString();
+  }
+
+  close(): void {
+    for (const { client, blobs } of this.#planes) {
+      client.close();
+      blobs.close();
+    }
+  }
+
+  /** Nothing is asked before: what was not sent can be sent elsewhere. */
+  async #connected(): Promise<Plane> {
+    for (const plane of this.#planes) {
+      const isReady = await new Promise<boolean>((resolve) => {
+        plane.client.waitForReady(Date.now() + CONNECT_MS_MAX, (error) => resolve(error === undefined));
+      });
+      if (isReady) return plane;
+    }
+    const urls = this.#planes.map(({ url }) => url).join(", ");
+    throw new Refused(
+      `No control plane answers at ${urls}: is it running, and is TLS as the address says?`,
+      null,
+      true,
+    );
+  }
+
+  #waitOnce({ client }: Plane, runId: string): Promise<RunEnd> {
+    return new Promise((resolve, reject) => {
+      const stream = client.makeBidiStreamRequest(
+        wait.path,
+        wait.requestSerialize,
+        wait.responseDeserialize,
+        this.#metadata,
+      );
+      stream.on("data", (message: pb.WaitResponse) => {
+        const { ends, errors } = waitResponseFromProto(message);
+        const [failed] = errors;
+        if (failed !== undefined) reject(new Refused(failed.error.message, null, false));
+        else if (ends[0] !== undefined) resolve(ends[0]);
+        stream.cancel();
+      });
+      stream.on("error", (error) => reject(Refused.by(error as ServiceError)));
+      stream.on("end", () => reject(new Refused("The control plane has ended the stream", null, true)));
+      stream.write(waitRequestToProto({ namespace: this.#namespace, runIds: [runId] }));
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import {
+  CannotListen,
+  type ControlPlane,
+  type ControlPlaneOptions,
+  DatabaseUnusable,
+  EmbeddedPostgresFailed,
+  EngineError,
+  FolderInUse,
+  MigrationRefused,
+  openControlPlane,
+} from "@cairnjs/control-plane";
+import { logVerbosity, setLogVerbosity } from "@grpc/grpc-js";
+import { CannotRun } from "../cannot-run.ts";
+import { type Log, openLog } from "../output/log.ts";
+import type { Output } from "../output/output.ts";
+import { controlPlaneOptions } from "../settings/control-plane-settings.ts";
+import { CONTROL_PLANE_SETTINGS, type Environment, refuseUnknown, withFlags } from "../settings/known-settings.ts";
+import { asked } from "./asked-to-end.ts";
+
+export interface StartFlags {
+  readonly json?: true;
+  /** By `--no-migrate`. */
+  readonly migrate: boolean;
+}
+
+/** `cairn start`: a control plane, until it is asked to end. */
+export async function startCommand(flags: StartFlags, environment: Environment, output: Output): Promise<number> {
+  const env = withFlags(environment, CONTROL_PLANE_SETTINGS, { ...flags });
+  refuseUnknown(env);
+  const log = openLog(flags.json === true, output);
+  const plane = await openPlane({ ...controlPlaneOptions(env), migrate: flags.migrate }, log);
+  const ending = asked();
+  tellPlane(plane, env, log);
+  log.info("Try next, in a folder with workflows or actions:");
+  log.info(`  npx cairn worker${plane.port === DEFAULT_PORT ? "" : ` --url 127.0.0.1:${plane.port}`}`);
+  log.info("  npx cairn run TYPE --input '{}' --wait");
+  const signal = await ending;
+  log.info(`${signal}: runs are handed over; a second signal ends at once`);
+  await plane.close();
+  return 0;
+}
+
+const DEFAULT_PORT = 50_051;
+
+/** What keeps it from opening is told in one line. */
+export async function openPlane(options: ControlPlaneOptions, log: Log): Promise<ControlPlane> {
+  // What it would write beside our line says less.
+  setLogVerbosity(logVerbosity.NONE);
+  try {
+    return await openControlPlane({
+      ...options,
+      onLog: (line) => log.info(line),
+      onWarning: (message, error) => log.warn(message, error),
+    });
+  } catch (error) {
+    if (error instanceof CannotListen) {
+      const [name, flag] = error.server === "gRPC" ? ["GRPC_PORT", "--grpc-port"] : ["API_PORT", "--port"];
+      throw new CannotRun(`${error.message}; give another one by ${name} or ${flag}`, { cause: error });
+    }
+    if (EXPECTED.some((each) => error instanceof each)) throw new CannotRun((error as Error).message, { cause: error });
+    throw error;
+  }
+}
+
+const EXPECTED = [DatabaseUnusable, EmbeddedPostgresFailed, FolderInUse, EngineError, MigrationRefused] as const;
+
+export function tellPlane({ id, port, httpPort, databaseUrl }: ControlPlane, env: Environment, log: Log): void {
+  const host = env["CAIRN_HOST"] || "127.0.0.1";
+  const database = shownDatabase(databaseUrl);
+  const isEmbedded = !env["DATABASE_URL"];
+  log.info(`The control plane ${id} is ready`, { controlPlane: id, host, grpcPort: port, httpPort, database });
+  log.info(`  gRPC      ${host}:${port}  for workers and clients`);
+  log.info(`  HTTP      http://${host}:${httpPort}  /health, /ready, /metrics`);
+  log.info(`  Postgres  ${database}${isEmbedded ? `  in ${env["CAIRN_FOLDER"] || ".cairn"}` : ""}`);
+}
+
+/** Host, port and name, and nothing else of it: there is a password in it. */
+function shownDatabase(url: string): string {
+  if (!URL.canParse(url)) return "as DATABASE_URL says";
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || "5432"}${pathname}`;
+}

@@ -1,0 +1,8 @@
+/** What a worker's process says to `cairn dev`. */
+export type FromWorker =
+  | { readonly kind: "log"; readonly line: string }
+  | {
+      readonly kind: "connected";
+      readonly namespace: string;
+      readonly workflows: readonly { readonly name: string; readonly version: string }[];
+    };

@@ -1,0 +1,33 @@
+// A worker of `cairn dev`, in a process of its own.
+import { Worker } from "node:worker_threads";
+import { runWorker } from "@cairnjs/worker";
+import type { FromWorker } from "./messages.ts";
+
+/** Of a pipe that nobody writes to: it ends with the process at its other end, however that ends. */
+const PARENT_FD = 4;
+
+// In a thread: user code that never returns does not keep it from noticing.
+const thread = new Worker(
+  `const { Socket } = require("node:net");
+  const parent = new Socket({ fd: ${PARENT_FD} });
+  parent.on("error", () => {});
+  parent.on("close", () => process.kill(process.pid, "SIGKILL"));
+  parent.resume();`,
+  { eval: true },
+);
+thread.unref();
+
+function say(message: FromWorker): void {
+  // Whoever is gone hears nothing.
+  if (process.connected) process.send!(message, undefined, undefined, () => {});
+}
+
+const code = await runWorker(
+  process.env,
+  process.cwd(),
+  (line) => say({ kind: "log", line }),
+  ({ namespace, workflows = [] }) => say({ kind: "connected", namespace, workflows }),
+);
+// What was said last is on its way.
+if (process.connected) process.disconnect();
+process.exit(code);

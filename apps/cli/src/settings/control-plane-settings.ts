@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import type { AccessToken, ControlPlaneOptions, ServerTls } from "@cairnjs/control-plane";
+import { CannotRun } from "../cannot-run.ts";
+import type { Environment } from "./known-settings.ts";
+
+const PORT_MAX = 65_535;
+
+/** What the settings say, as the control plane takes it. What depends on several of them, it checks itself. */
+export function controlPlaneOptions(env: Environment): ControlPlaneOptions {
+  const host = text(env, "CAIRN_HOST") ?? "127.0.0.1";
+  if (/[\s/[\]]/.test(host)) throw new CannotRun(`CAIRN_HOST is a host or an address, not ${JSON.stringify(host)}`);
+  const address = host.includes(":") ? `[${host}]` : host;
+  const tokens = readTokens(env);
+  const tls = readTls(env);
+  return {
+    listen: {
+      grpc: `${address}:${whole(env, "GRPC_PORT", PORT_MAX) ?? 50_051}`,
+      http: `${address}:${whole(env, "API_PORT", PORT_MAX) ?? 9_000}`,
+    },
+    ...optional("databaseUrl", text(env, "DATABASE_URL")),
+    ...optional("listenUrl", text(env, "CAIRN_LISTEN_URL")),
+    ...optional("advertiseUrl", text(env, "CAIRN_ADVERTISE_URL")),
+    ...optional("folder", text(env, "CAIRN_FOLDER")),
+    ...optional("runloops", whole(env, "CAIRN_RUNLOOPS")),
+    ...optional("memoryMb", whole(env, "CAIRN_MEMORY_MB")),
+    ...optional("leaseMs", whole(env, "CAIRN_LEASE_MS")),
+    ...optional("heartbeatMs", whole(env, "CAIRN_HEARTBEAT_MS")),
+    ...optional("noHandlerGraceMs", whole(env, "CAIRN_NO_HANDLER_GRACE_MS")),
+    ...optional("tokens", tokens.length === 0 ? null : tokens),
+    ...optional("tls", tls),
+  };
+}
+
+function readTokens(env: Environment): AccessToken[] {
+  const token = text(env, "CAIRN_TOKEN");
+  const others = (text(env, "CAIRN_TOKENS") ?? "").split(",").filter((each) => each.trim() !== "");
+  const bound = others.map((each) => {
+    const [, namespace, said] = /^\s*([^\s=]+)=(\S+)\s*$/.exec(each) ?? [];
+    if (namespace !== undefined && said !== undefined) return { namespace, token: said };
+    // Nothing of what was given: it is a secret, or a part of one.
+    throw new CannotRun("CAIRN_TOKENS has items such as billing=secret, separated by commas");
+  });
+  return token === null ? bound : [{ token }, ...bound];
+}
+
+function readTls(env: Environment): ServerTls | null {
+  const [certificate, key, clientAuthority] = ["CAIRN_TLS_CERT", "CAIRN_TLS_KEY", "CAIRN_TLS_CA"].map((name) => {
+    const path = text(env, name);
+    try {
+      return path === null ? undefined : readFileSync(path);
+    } catch (error) {
+      throw new CannotRun(`${name} is the path of a file in PEM: ${(error as Error).message}`, { cause: error });
+    }
+  });
+  if (certificate !== undefined && key !== undefined) {
+    return { certificate, key, ...(clientAuthority === undefined ? {} : { clientAuthority }) };
+  }
+  if (certificate === undefined && key === undefined && clientAuthority === undefined) return null;
+  throw new CannotRun("CAIRN_TLS_CERT and CAIRN_TLS_KEY belong together, and CAIRN_TLS_CA needs both");
+}
+
+/** An empty setting is none, as in most shells and files of settings. */
+function text(env: Environment, name: string): string | null {
+  const value = env[name]?.trim();
+  return value === undefined || value === "" ? null : value;
+}
+
+function whole(env: Environment, name: string, most: number = Number.MAX_SAFE_INTEGER): number | null {
+  const given = text(env, name);
+  if (given === null) return null;
+  const value = Number(given);
+  if (/^\d+$/.test(given) && value <= most) return value;
+  const range = most === Number.MAX_SAFE_INTEGER ? "" : ` from 0 to ${most}`;
+  throw new CannotRun(`${name} is a whole number${range}, not ${JSON.stringify(given)}`);
+}
+
+function optional<Key extends string, Value>(key: Key, value: Value | null): { readonly [key in Key]?: Value } {
+  return value === null ? {} : ({ [key]: value } as { readonly [key in Key]: Value });
+}

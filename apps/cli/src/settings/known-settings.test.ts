@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { controlPlaneOptions } from "./control-plane-settings.ts";
+import {
+  CONNECTION_SETTINGS,
+  CONTROL_PLANE_SETTINGS,
+  refuseUnknown,
+  WORKER_SETTINGS,
+  withFlags,
+} from "./known-settings.ts";
+import { nearest } from "./nearest.ts";
+
+const page = (name: string): string => readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), "utf8");
+
+describe("settings", () => {
+  const all = [...CONTROL_PLANE_SETTINGS, ...CONNECTION_SETTINGS, ...WORKER_SETTINGS];
+
+  it.each(all)("$name is documented, with its flag", ({ name, flag }) => {
+    expect(page("running.md") + page("workers.md")).toContain(`\`${name}\``);
+    if (flag !== undefined) expect(page("running.md")).toContain(`\`${flag.split(" ")[0]}\``);
+  });
+
+  it("by a flag count more than those of the environment", () => {
+    const env = withFlags({ API_PORT: "1", GRPC_PORT: "2" }, CONTROL_PLANE_SETTINGS, { grpcPort: "3" });
+    expect(controlPlaneOptions(env).listen).toEqual({ grpc: "127.0.0.1:3", http: "127.0.0.1:1" });
+  });
+
+  it("that are empty are none", () => {
+    expect(controlPlaneOptions({ API_PORT: "", DATABASE_URL: " ", CAIRN_TOKEN: "" })).toEqual({
+      listen: { grpc: "127.0.0.1:50051", http: "127.0.0.1:9000" },
+    });
+  });
+
+  it("of tokens are for all namespaces, or for the one that is named", () => {
+    expect(controlPlaneOptions({ CAIRN_TOKEN: "a", CAIRN_TOKENS: "billing=b, media=c=d" }).tokens).toEqual([
+      { token: "a" },
+      { namespace: "billing", token: "b" },
+      { namespace: "media", token: "c=d" },
+    ]);
+  });
+
+  it("that are unknown are refused with what may have been meant, if anything is like it", () => {
+    expect(() => refuseUnknown({ CAIRN_TOKN: "1" })).toThrow(
+      "there is no setting CAIRN_TOKN: did you mean CAIRN_TOKEN?",
+    );
+    expect(() => refuseUnknown({ CAIRN_SOMETHING_ELSE_ENTIRELY: "1" })).toThrow(/ENTIRELY$/);
+    refuseUnknown({ CAIRN_TOKEN: "1", CAIRNS: "1", PATH: "/" });
+    expect(nearest("abc", ["xyz"])).toBeNull();
+  });
+});

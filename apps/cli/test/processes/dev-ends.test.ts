@@ -1,0 +1,67 @@
+import { chmodSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { build } from "../command.ts";
+import { flow, pidIn, startDev, until } from "./dev-project.ts";
+import { cairnOnce, cairnProcess, installedProject, isAlive } from "./processes.ts";
+
+beforeAll(build);
+
+describe("cairn dev", () => {
+  it("starts a worker again that was killed, and leaves none behind, in whatever way it ends", async () => {
+    const folder = installedProject({ "flows/demo.ts": flow("one") });
+    const { dev, url } = await startDev(folder, ["flows/*.ts", "--json"]);
+    await dev.says("The worker is ready");
+    const file = join(folder, "go");
+    const started = await cairnOnce(folder, ["run", "demo.waits.v1", "--input", JSON.stringify(file), ...url]);
+    expect(started.code).toBe(0);
+    const first = await pidIn(`${file}.begun`);
+    rmSync(`${file}.begun`);
+    process.kill(first, "SIGKILL");
+    // Its call was lost, and is made again.
+    const second = await pidIn(`${file}.begun`);
+    expect(second).not.toBe(first);
+    const news = (): Record<string, unknown>[] =>
+      dev
+        .stdout()
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    await until(() => news().some(({ kind, outcome }) => kind === "try" && outcome === "lost"));
+    expect(news()).toContainEqual(expect.objectContaining({ kind: "started", type: "demo.waits.v1", value: file }));
+    dev.child.kill("SIGKILL");
+    await dev.ended;
+    await until(() => !isAlive(second));
+  });
+
+  it("has its own Postgres where none is given, which ends with it, also when it is killed", async () => {
+    const folder = installedProject({ "workflows/demo.ts": flow("one") });
+    // Postgres may not run as root, and whoever it runs as has to get there.
+    chmodSync(folder, 0o755);
+    for (const signal of ["SIGKILL", "SIGINT"] as const) {
+      const dev = cairnProcess(folder, ["dev"], { API_PORT: "0", GRPC_PORT: "0" });
+      await dev.says("The worker is ready");
+      const [, pid] = /^Postgres is started \(pid (\d+)/m.exec(dev.text())!;
+      dev.child.kill(signal);
+      await dev.ended;
+      await until(() => !isAlive(Number(pid)));
+    }
+  });
+
+  it("ends at Ctrl-C with its worker, also while that is busy for ever", async () => {
+    const folder = installedProject({
+      "actions/loop.ts": `import { writeFileSync } from "node:fs";
+import { action } from "cairnjs";
+export const loop = action("demo.loop.v1", async (file: string) => { writeFileSync(file, String(process.pid)); for (;;); });
+`,
+    });
+    const { dev, url } = await startDev(folder);
+    await dev.says("The worker is ready");
+    const file = join(folder, "pid");
+    await cairnOnce(folder, ["run", "demo.loop.v1", "--input", JSON.stringify(file), ...url]);
+    const pid = await pidIn(file);
+    dev.child.kill("SIGINT");
+    expect(await dev.ended).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+});
