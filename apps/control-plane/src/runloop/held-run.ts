@@ -119,6 +119,8 @@ export class HeldRun {
   crashes = 0;
   /** Whether someone may have been running calls of it when it was claimed. */
   callsOut = false;
+  /** Whether a call of it was made, or adopted, since it is held. */
+  hasCalled = false;
   deadlineTimer: Timer | null = null;
   idleTimer: Timer | null = null;
   /** Of the newest snapshot; 0 before there is one. */

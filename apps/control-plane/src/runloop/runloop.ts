@@ -20,6 +20,7 @@ import { loadHeldRuns } from "./loading.ts";
 import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId, UnservedCall } from "./outside.ts";
 import { deadlineOf, LINGER_MS, lingers, waitsForChildren } from "./parking.ts";
+import { poolOf } from "./pools.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { Quarantine } from "./quarantine.ts";
 import { refusedStep, takeOverFrom } from "./refusals.ts";
@@ -339,8 +340,10 @@ export class Runloop {
       mailed.push(...after.mailed);
       parked ||= after.parked;
       if (after.ended !== null) ended.push(after.ended);
-      if (after.ended !== null || after.parked) this.#letGo(step);
-      else this.#goOn(step, calls);
+      if (after.ended !== null || after.parked) {
+        this.#letGo(step);
+        if (!run.hasCalled) this.#claiming.giveBack(poolOf(run.row.namespace, run.version));
+      } else this.#goOn(step, calls);
       this.#claiming.unreserve(step.heldChildren);
       for (const { child, version } of after.children) {
         if (child.held) this.#begin(newRunRow(child), version, run.machine.at);
