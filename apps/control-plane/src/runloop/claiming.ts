@@ -4,6 +4,7 @@ import { type HeldRun, RUN_BYTES } from "./held-run.ts";
 import type { Memory } from "./memory.ts";
 import { namespaceOfPool, needsWorker, ROOM_OF_ALL, servedAs, type ServedLeases, servesLease } from "./pools.ts";
 import type { SharedCells } from "./shared-cells.ts";
+import { type SaidRoom, TakenRoom } from "./taken-room.ts";
 import type { Queryable } from "../store/statement.ts";
 
 export interface ClaimingOptions {
@@ -24,6 +25,9 @@ export interface ClaimingOptions {
 /** A run that did not fit may have gone elsewhere: then another one is looked for. */
 const WANTED_FOR_MS = 1_000;
 
+/** Of the room that jobs of all pools share. */
+const OF_ALL = "";
+
 /** Owns: how much room there is, and the looking for runs to fill it. */
 export class Claiming {
   readonly #options: ClaimingOptions;
@@ -41,8 +45,10 @@ export class Claiming {
   #wanted = 0;
   #wantedUntil = 0;
   #stopped = false;
-  /** What workers could take, by what they serve, less what was claimed since that was said; null: all, as `cells.room` says. */
-  #served: Map<string, number> | null = null;
+  /** What workers could take, by what they serve; null: all, as `cells.room` says. */
+  #served: ReadonlyMap<string, number> | null = null;
+  #servedTurn = 0;
+  readonly #taken = new TakenRoom(() => performance.now());
   /** There were jobs, or may have been, and no room in all. */
   #shortOfWorkers = false;
 
@@ -108,9 +114,12 @@ export class Claiming {
   /** What the workers could take, by what they serve. */
   serve(room: ReadonlyMap<string, number>): void {
     const former = this.#served;
+    const isNew = ([served, count]: [string, number]): boolean =>
+      count > 0 && this.#taken.left({ whose: served, count: former?.get(served) ?? 0, turn: this.#servedTurn }) <= 0;
+    const hasNew = [...room].some(isNew);
     this.#served = new Map(room);
-    const isNew = ([served, count]: [string, number]): boolean => count > 0 && (former?.get(served) ?? 0) <= 0;
-    if ([...room].some(isNew)) this.look();
+    this.#servedTurn += 1;
+    if (hasNew) this.look();
   }
 
   /** There may be work. */
@@ -121,7 +130,7 @@ export class Claiming {
 
   /** There may be room again. */
   roomChanged(): void {
-    const isShort = this.#short || (this.#shortOfWorkers && this.#options.cells.room > 0);
+    const isShort = this.#short || (this.#shortOfWorkers && this.#taken.left(this.#roomOfAll) > 0);
     if (isShort && this.room > 0 && this.#hasWanted) this.look();
   }
 
@@ -164,27 +173,39 @@ export class Claiming {
 
   /** How many runs of a pool there is room for. */
   #serves(pool: string): number {
-    const { namespace, leases, cells, heldMax } = this.#options;
+    const { namespace, leases, heldMax } = this.#options;
     if (namespace !== null && namespaceOfPool(pool) !== namespace) return 0;
     if (!servesLease(leases, pool)) return 0;
     if (!needsWorker(pool)) return heldMax;
-    const served = this.#served === null ? ROOM_OF_ALL : (this.#served.get(this.#entryOf(pool)) ?? 0);
-    if (served !== ROOM_OF_ALL) return served;
-    this.#shortOfWorkers ||= cells.room <= 0;
-    return cells.room;
+    const said = this.#roomOf(pool);
+    const left = this.#taken.left(said);
+    this.#shortOfWorkers ||= said.whose === OF_ALL && left <= 0;
+    return left;
   }
 
-  #entryOf(pool: string): string {
-    const entry = servedAs(pool);
-    return this.#served?.has(entry) === true ? entry : `${namespaceOfPool(pool)}:`;
+  /** A run of this pool was let go of, and had no call to make. */
+  giveBack(pool: string): void {
+    if (needsWorker(pool)) this.#taken.giveBack(this.#roomOf(pool), 1);
+  }
+
+  /** What was said of the room for jobs of a pool, and perhaps of others. */
+  #roomOf(pool: string): SaidRoom {
+    const exact = servedAs(pool);
+    const whose = this.#served?.has(exact) === true ? exact : `${namespaceOfPool(pool)}:`;
+    const count = this.#served === null ? ROOM_OF_ALL : (this.#served.get(whose) ?? 0);
+    return count === ROOM_OF_ALL ? this.#roomOfAll : { whose, count, turn: this.#servedTurn };
+  }
+
+  get #roomOfAll(): SaidRoom {
+    const { cells } = this.#options;
+    // Read first: if it changes in between, what is claimed counts for less long.
+    const turn = cells.roomTurn;
+    return { whose: OF_ALL, count: cells.room, turn };
   }
 
   /** Until it is said anew what workers could take, it is less by that. */
   #took(pool: string, count: number): void {
     if (!needsWorker(pool)) return;
-    const entry = this.#entryOf(pool);
-    const served = this.#served === null ? ROOM_OF_ALL : (this.#served.get(entry) ?? 0);
-    if (served === ROOM_OF_ALL) this.#options.cells.takeRoom(count);
-    else this.#served!.set(entry, served - count);
+    this.#taken.take(this.#roomOf(pool), count);
   }
 }

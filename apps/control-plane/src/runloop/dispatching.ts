@@ -19,6 +19,7 @@ function dispatchOf(run: HeldRun, open: OpenStep, { incarnation, now }: Dispatch
   const { namespace, type, version, priority } = run.row;
   const { action, args, options } = effect;
   open.dispatchedAt = now;
+  run.hasCalled = true;
   return {
     incarnation,
     runId: run.id,

@@ -134,6 +134,8 @@ export class HeldRun {
   callsOut = false;
   /** What it has open is not known: it is held only to be ended. */
   isWithoutState = false;
+  /** Whether a call of it was made, or adopted, since it is held. */
+  hasCalled = false;
   deadlineTimer: Timer | null = null;
   idleTimer: Timer | null = null;
   /** Of the newest snapshot; 0 before there is one. */

@@ -25,6 +25,7 @@ import { loadHeldRuns } from "./loading.ts";
 import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId, UnservedCall } from "./outside.ts";
 import { deadlineOf, LINGER_MS, lingers, mayBeLetGo } from "./parking.ts";
+import { poolOf } from "./pools.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { Quarantine } from "./quarantine.ts";
 import { refusedStep, takeOverFrom } from "./refusals.ts";
@@ -390,8 +391,10 @@ export class Runloop {
       parked ||= after.parked;
       putBack ||= after.putBack;
       if (after.ended !== null) ended.push(after.ended);
-      if (after.ended !== null || after.parked) this.#letGo(step);
-      else this.#goOn(step, calls);
+      if (after.ended !== null || after.parked) {
+        this.#letGo(step);
+        if (!run.hasCalled) this.#claiming.giveBack(poolOf(run.row.namespace, run.version));
+      } else this.#goOn(step, calls);
       this.#claiming.unreserve(step.heldChildren);
       for (const { child, version } of after.children) {
         if (child.held) this.#begin(newRunRow(child), version, run.machine.at);

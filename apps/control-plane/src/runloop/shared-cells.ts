@@ -9,7 +9,9 @@ const ROOM = 1;
 const OWNER_TURN = 2;
 /** Whether the owner's life is lost. */
 const LOST = 3;
-const CELLS = 4;
+/** Counts how often the room was said. */
+const ROOM_TURN = 4;
+const CELLS = 5;
 const OWNER_BYTES = 16;
 const COUNTERS_OFFSET = 4 * CELLS + OWNER_BYTES;
 const NOBODY = "00000000-0000-0000-0000-000000000000";
@@ -45,11 +47,12 @@ export class SharedCells {
 
   set room(count: number) {
     Atomics.store(this.#cells, ROOM, count);
+    Atomics.add(this.#cells, ROOM_TURN, 1);
   }
 
-  /** So many calls more are on their way to the workers. */
-  takeRoom(count: number): void {
-    Atomics.sub(this.#cells, ROOM, count);
+  /** Another one each time the room is said, also if that is as large as before. */
+  get roomTurn(): number {
+    return Atomics.load(this.#cells, ROOM_TURN);
   }
 
   /** The id of the life at the moment; null if there is none, or it is just changing. */

@@ -91,6 +91,29 @@ it("a job that fails is tried again as its outcome says, and its attempts are co
   expect(run).toEqual({ attempt: 2 });
 });
 
+it("I12: jobs that are claimed and have no call to make take no room from others", async () => {
+  const { bed, plane, client } = await planeWithJobs();
+  const worker = await new RawWorker(plane.port, {
+    prefixes: ["billing."],
+    actions: [action("billing.refund")],
+  }).open(1);
+  const value = { json: JSON.stringify({ $error: { names: ["Error"], message: "busy" } }) };
+  const retry = { attempts: 2, baseMs: 60_000, capMs: 60_000 };
+  const waiting: string[] = [];
+  for (let n = 0; n < 4; n++) {
+    const id = await startRun(client, "billing.refund", n);
+    const { incarnation, runId, call, attempt } = await worker.call(n);
+    worker.say({ outcomes: [{ incarnation, runId, call, attempt, kind: "error", value, retry, durationMs: 1 }] });
+    worker.credit(1);
+    await untilRun(bed, id, ({ waiting_for }) => waiting_for === "the next try of billing.refund");
+    waiting.push(id);
+  }
+  await bed.query("SELECT cairn.cancel_run(id, 'not wanted') FROM unnest($1::uuid[]) AS id", waiting);
+  for (const id of waiting) await untilRun(bed, id, ({ status }) => status === "cancelled");
+  const last = await startRun(client, "billing.refund", 5);
+  expect(await worker.call(4)).toMatchObject({ runId: last });
+});
+
 it("a name is that of a workflow or of an action, and not of both", async () => {
   const { client } = await planeWithJobs();
   await registerFlows(client);

@@ -107,19 +107,31 @@ describe("seed 001, routing: jobs", () => {
     await until(async () => (await cairn.runs({ type: "shop.refund.v1", status: "succeeded" })).length === 20);
   });
 
-  it("I12: that are started where there is no room for their calls are left to others", async () => {
+  it("I12: that are started one after another are each held at once: what has ended takes no room", async () => {
     const bed = await testBed();
-    const full = await bed.open({ concurrency: 1 });
-    const first = await Promise.all(["full 1", "full 2"].map((order) => full.start(refund, { order })));
-    await refundOf("full 1");
-    await until(async () => (await heldJobs(bed)) === 2);
-    const third = await full.start(refund, { order: "full 3" });
-    expect(await rowOf(bed, third)).toMatchObject({ status: "pending" });
-    await bed.open();
-    (await refundOf("full 3")).succeed(3);
-    expect(await third.result()).toBe(3);
-    for (const order of ["full 1", "full 2"]) (await refundOf(order)).succeed(1);
-    expect(await Promise.all(first.map((job) => job.result()))).toEqual([1, 1]);
+    const cairn = await bed.open({ concurrency: 1 });
+    for (let n = 0; n < 6; n++) {
+      const job = await cairn.start(refund, { order: `in turn ${n}` });
+      expect(await rowOf(bed, job)).toMatchObject({ status: "leased" });
+      (await refundOf(`in turn ${n}`)).succeed(n);
+      expect(await job.result()).toBe(n);
+    }
+  });
+
+  it("I12: that are claimed and have no call to make take no room from others", async () => {
+    const bed = await testBed();
+    const cairn = await bed.open({ concurrency: 1 });
+    const orders = ["none 1", "none 2", "none 3", "none 4"];
+    const jobs = [];
+    for (const order of orders) {
+      const job = await cairn.start(refund, { order });
+      (await refundOf(order)).fail(new Error("busy"));
+      await untilRow(bed, job, ({ status, attempt }) => status === "pending" && attempt === 2);
+      jobs.push(job);
+    }
+    await Promise.all(jobs.map((job) => job.cancel()));
+    for (const job of jobs) await untilRow(bed, job, ({ status }) => status === "cancelled");
+    expect(await (await cairn.start(encode, "none")).result()).toBe("none.webm");
   });
 
   it("of higher priority come first, then those of an earlier run_at", async () => {
