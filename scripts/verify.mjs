@@ -35,6 +35,13 @@ const checks = [
     { CAIRN_PYTHON: "1" },
   ],
   [
+    "control planes and workers killed and deployed",
+    run,
+    process.execPath,
+    [vitest, "run", "e2e/fleet", "--disable-console-intercept"],
+    { CAIRN_FLEET: "1" },
+  ],
+  [
     "outcomes of a worker while streams break",
     run,
     process.execPath,

@@ -109,7 +109,7 @@ describe("a worker in Python", () => {
     // This one is held, since there is nobody to tell.
     await worker.says("encoded short");
     expect(worker.output()).not.toContain("encoded long");
-    await startPlane(bed.url, plane.port);
+    await startPlane(bed.url, { port: plane.port });
     for (const id of [short, long]) {
       expect((await ended(bed, id)).status).toBe("succeeded");
       expect(await attempts(bed, id)).toEqual(["succeeded"]);

@@ -6,14 +6,20 @@ const app = fileURLToPath(new URL("../grpc/plane-app.mjs", import.meta.url));
 
 export interface PlaneProcess {
   readonly port: number;
+  readonly pid: number;
   /** Resolves when it is gone. */
   kill(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
 }
 
 /** `grpc/plane-app.mjs`, once it listens: on a free port, or where another one was. */
-export async function startPlane(url: string, port = 0): Promise<PlaneProcess> {
+export async function startPlane(url: string, { port = 0, heartbeatMs = 10_000 } = {}): Promise<PlaneProcess> {
   const child: ChildProcess = spawn(process.execPath, [app], {
-    env: { ...process.env, DATABASE_URL: url, CAIRN_TEST_PORT: String(port) },
+    env: {
+      ...process.env,
+      DATABASE_URL: url,
+      CAIRN_TEST_PORT: String(port),
+      CAIRN_TEST_HEARTBEAT_MS: String(heartbeatMs),
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -23,6 +29,7 @@ export async function startPlane(url: string, port = 0): Promise<PlaneProcess> {
   });
   return {
     port: listening,
+    pid: child.pid!,
     kill: (signal) =>
       new Promise((resolve) => {
         child.on("exit", (code) => resolve(code));
