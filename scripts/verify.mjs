@@ -38,7 +38,7 @@ const checks = [
     "control planes and workers killed and deployed",
     run,
     process.execPath,
-    [vitest, "run", "e2e/fleet", "--disable-console-intercept"],
+    [vitest, "run", "e2e/fleet", "--disable-console-intercept", "--testTimeout=120000"],
     { CAIRN_FLEET: "1" },
   ],
   [

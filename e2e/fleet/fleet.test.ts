@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startPlane } from "../../apps/control-plane/test/support/plane-process.ts";
-import { runRow } from "../../apps/control-plane/test/support/test-control-plane.ts";
+import { openPlane, runRow } from "../../apps/control-plane/test/support/test-control-plane.ts";
 import { type TestBed, testBed, until } from "../../apps/control-plane/test/support/test-engine.ts";
 import { connectTo, startRun, startRuns } from "../../apps/control-plane/test/support/test-worker.ts";
 import { workerProcess } from "../../packages/worker/test/support/worker-process.ts";
@@ -66,7 +66,7 @@ function begun(...workers: readonly WorkerOfTest[]): number {
 describe("processes that are killed", () => {
   it("a worker: its calls begin elsewhere within 2 s, and count as no attempt", async () => {
     const bed = await testBed();
-    const plane = await startPlane(bed.url, { heartbeatMs });
+    const plane = await startPlane(bed.url);
     const [doomed, other] = [startWorker(plane.port), startWorker(plane.port)];
     for (const worker of [doomed, other]) await connected(worker);
     const file = fileToCome();
@@ -122,11 +122,28 @@ describe("processes that are killed", () => {
   });
 });
 
+it("a control plane that stood still takes no worker for silent: what they said waits in its sockets", async () => {
+  const bed = await testBed();
+  const plane = await openPlane(bed, { workerHeartbeatMs: heartbeatMs });
+  const worker = startWorker(plane.port);
+  await connected(worker);
+  const file = fileToCome();
+  await startRuns(connectTo(plane.port), builds("it", file, 5));
+  await until(async () => begun(worker) === 5);
+  // Longer than a worker may be silent. Timers come next, and sockets after them.
+  await new Promise((resolve) => setImmediate(resolve));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
+  writeFileSync(file, "");
+  await allEnded(bed);
+  expect(await attempts(bed)).toEqual([{ outcome: "succeeded", attempt: 1, count: 5 }]);
+  expect(begun(worker)).toBe(5);
+});
+
 describe("deploys", () => {
   it("three of them, of control plane and worker, do not exhaust an action of one attempt", async () => {
     const bed = await testBed();
     const start = async () => {
-      const plane = await startPlane(bed.url, { heartbeatMs });
+      const plane = await startPlane(bed.url);
       const worker = startWorker(plane.port, ["work.ts"], { CAIRN_WORKER_DRAIN_MS: "300" });
       await connected(worker);
       return { plane, worker };
@@ -166,7 +183,7 @@ describe("deploys", () => {
 
   it("a rolling one: with workers that lack the new action beside those that have it, no run fails", async () => {
     const bed = await testBed();
-    const plane = await startPlane(bed.url, { heartbeatMs });
+    const plane = await startPlane(bed.url);
     const client = connectTo(plane.port);
     const older = [startWorker(plane.port), startWorker(plane.port)];
     for (const worker of older) await connected(worker);

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { storedForm } from "../blobs/stored-values.ts";
 import { GrpcServer } from "../grpc/grpc-server.ts";
 import type { MakeRunner, RunnerEngine } from "../hub/call-runner.ts";
+import { AwakeClock } from "../hub/awake-clock.ts";
 import { Fleet } from "../hub/fleet.ts";
 import { WorkerHub } from "../hub/worker-hub.ts";
 import { leaseOf } from "../library/cairn-options.ts";
@@ -72,13 +73,14 @@ export async function openControlPlane(options: ControlPlaneOptions = {}): Promi
 
 async function openParts(id: string, database: Database, settings: ControlPlaneSettings): Promise<Parts> {
   const warn = settings.engine.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`));
+  const clock = new AwakeClock(() => performance.now());
   let hub: WorkerHub<unknown> | null = null;
   let fleet: Fleet | null = null;
   const runner: MakeRunner = (events, engine) => {
     const made = new WorkerHub(
       {
         id,
-        now: () => performance.now(),
+        now: () => clock.now(),
         blobs: engine.blobs,
         details: {
           find: (calls) => findHeartbeatDetails(engine.client, calls),
@@ -100,7 +102,10 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
   };
   const engine = await openEngine(database, null, settings.engine, runner);
   const opened = hub as unknown as WorkerHub<unknown>;
-  const ticking = setInterval(() => opened.tick(), TICK_MS);
+  const ticking = setInterval(() => {
+    clock.tick();
+    opened.tick();
+  }, TICK_MS);
   let server: GrpcServer | null = null;
   try {
     const { listen, tls, tokens, workerHeartbeatMs: heartbeatMs } = settings;

@@ -6,7 +6,6 @@ const app = fileURLToPath(new URL("../grpc/plane-app.mjs", import.meta.url));
 
 export interface PlaneProcess {
   readonly port: number;
-  readonly pid: number;
   /** Resolves when it is gone. */
   kill(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
 }
@@ -29,7 +28,6 @@ export async function startPlane(url: string, { port = 0, heartbeatMs = 10_000 }
   });
   return {
     port: listening,
-    pid: child.pid!,
     kill: (signal) =>
       new Promise((resolve) => {
         child.on("exit", (code) => resolve(code));
