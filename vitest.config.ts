@@ -23,12 +23,16 @@ export default defineConfig({
       "e2e/hooks/*.test.ts",
       "e2e/linting/*.test.ts",
       "e2e/worker/*.test.ts",
+      "e2e/python/*.test.ts",
+      "e2e/fleet/*.test.ts",
     ],
-    // They need a program that `npm run verify` installs, or install packages themselves.
+    // They need a program that `npm run verify` installs, install packages themselves, or take long.
     exclude: [
       ...configDefaults.exclude,
       ...(process.env["CAIRN_PGBOUNCER"] === "1" ? [] : ["apps/control-plane/test/pgbouncer/**"]),
       ...(process.env["CAIRN_PACKED"] === "1" ? [] : ["e2e/worker/**"]),
+      ...(process.env["CAIRN_PYTHON"] === "1" ? [] : ["e2e/python/**"]),
+      ...(process.env["CAIRN_FLEET"] === "1" ? [] : ["e2e/fleet/**"]),
     ],
     globalSetup: ["apps/control-plane/test/support/global-setup.ts"],
     // By itself vitest leaves one core to others, which on two cores is half of them.

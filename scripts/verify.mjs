@@ -26,6 +26,22 @@ const checks = [
   ],
   ["the packed worker, installed alone", run, process.execPath, [vitest, "run", "e2e/worker"], { CAIRN_PACKED: "1" }],
   [
+    "a worker in Python",
+    withPackages,
+    ["python3-grpcio", "protobuf-compiler", "protobuf-compiler-grpc"],
+    () => hasGrpcOfPython() && isProgram("protoc") && isProgram("grpc_python_plugin", []),
+    process.execPath,
+    [vitest, "run", "e2e/python"],
+    { CAIRN_PYTHON: "1" },
+  ],
+  [
+    "control planes and workers killed and deployed",
+    run,
+    process.execPath,
+    [vitest, "run", "e2e/fleet", "--disable-console-intercept", "--testTimeout=120000"],
+    { CAIRN_FLEET: "1" },
+  ],
+  [
     "outcomes of a worker while streams break",
     run,
     process.execPath,
@@ -48,7 +64,9 @@ const checks = [
   ],
   [
     "engines behind pgbouncer",
-    withPgbouncer,
+    withPackages,
+    ["pgbouncer"],
+    () => existsSync("/usr/sbin/pgbouncer") || isProgram("pgbouncer"),
     process.execPath,
     [vitest, "run", "apps/control-plane/test/pgbouncer"],
     { CAIRN_PGBOUNCER: "1" },
@@ -99,14 +117,22 @@ function nodeOf(version) {
   return run("npm", install) ? node : null;
 }
 
-/** Debian's package, installed if it is not there. */
-function withPgbouncer(...check) {
-  const isThere = () => existsSync("/usr/sbin/pgbouncer") || spawnSync("pgbouncer", ["--version"]).status === 0;
-  const install = () => run("apt-get", ["install", "--yes", "--quiet", "--no-install-recommends", "pgbouncer"]);
-  if (!isThere() && !install() && run("apt-get", ["update", "--quiet"])) install();
-  if (isThere()) return run(...check);
-  console.log("pgbouncer is not installed, and apt-get could not install it: do so, and run this again");
+/** Debian's packages, installed if they are not there. */
+function withPackages(packages, areThere, ...check) {
+  const install = () => run("apt-get", ["install", "--yes", "--quiet", "--no-install-recommends", ...packages]);
+  if (!areThere() && !install() && run("apt-get", ["update", "--quiet"])) install();
+  if (areThere()) return run(...check);
+  console.log(`not installed, and apt-get could not do it: install ${packages.join(", ")}, and run this again`);
   return false;
+}
+
+function isProgram(name, args = ["--version"]) {
+  return spawnSync(name, args, { input: "" }).error === undefined;
+}
+
+/** That of Debian's Python, whichever other one comes first in the path. */
+function hasGrpcOfPython() {
+  return spawnSync("/usr/bin/python3", ["-c", "import grpc.aio, google.protobuf"]).status === 0;
 }
 
 function onNode(version) {

@@ -4,6 +4,7 @@ import { storedForm } from "../blobs/stored-values.ts";
 import { GrpcServer } from "../grpc/grpc-server.ts";
 import { Tokens } from "../grpc/tokens.ts";
 import type { MakeRunner, RunnerEngine } from "../hub/call-runner.ts";
+import { AwakeClock } from "../hub/awake-clock.ts";
 import { HttpServer } from "../http/http-server.ts";
 import { Fleet } from "../hub/fleet.ts";
 import { WorkerHub } from "../hub/worker-hub.ts";
@@ -102,6 +103,7 @@ export async function openControlPlane(options: ControlPlaneOptions = {}): Promi
 
 async function openParts(id: string, database: Database, settings: ControlPlaneSettings): Promise<Parts> {
   const warn = settings.engine.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`));
+  const clock = new AwakeClock(() => performance.now());
   let hub: WorkerHub<unknown> | null = null;
   let fleet: Fleet | null = null;
   const metrics = new Metrics(settings.http !== null);
@@ -109,7 +111,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
     const made = new WorkerHub(
       {
         id,
-        now: () => performance.now(),
+        now: () => clock.now(),
         blobs: engine.blobs,
         details: {
           find: (calls) => findHeartbeatDetails(engine.client, calls),
@@ -132,7 +134,10 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
   };
   const engine = await openEngine(database, null, settings.engine, runner);
   const opened = hub as unknown as WorkerHub<unknown>;
-  const ticking = setInterval(() => opened.tick(), TICK_MS);
+  const ticking = setInterval(() => {
+    clock.tick();
+    opened.tick();
+  }, TICK_MS);
   metrics.measure({ engine, hub: opened });
   let server: GrpcServer | null = null;
   let http: HttpServer | null = null;

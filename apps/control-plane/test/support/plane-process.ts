@@ -10,19 +10,24 @@ export interface PlaneProcess {
   kill(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
 }
 
-/** `grpc/plane-app.mjs`, once it listens. */
-export async function startPlane(url: string): Promise<PlaneProcess> {
+/** `grpc/plane-app.mjs`, once it listens: on a free port, or where another one was. */
+export async function startPlane(url: string, { port = 0, heartbeatMs = 10_000 } = {}): Promise<PlaneProcess> {
   const child: ChildProcess = spawn(process.execPath, [app], {
-    env: { ...process.env, DATABASE_URL: url },
+    env: {
+      ...process.env,
+      DATABASE_URL: url,
+      CAIRN_TEST_PORT: String(port),
+      CAIRN_TEST_HEARTBEAT_MS: String(heartbeatMs),
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const port = await new Promise<number>((resolve, reject) => {
+  const listening = await new Promise<number>((resolve, reject) => {
     child.stdout!.on("data", (line: Buffer) => resolve(Number(line.toString())));
     child.on("exit", (code) => reject(new Error(`the control plane ended with ${code}`)));
   });
   return {
-    port,
+    port: listening,
     kill: (signal) =>
       new Promise((resolve) => {
         child.on("exit", (code) => resolve(code));

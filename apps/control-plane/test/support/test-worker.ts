@@ -195,9 +195,9 @@ export function ask<Request, Response>(
   });
 }
 
-/** The workflows for these tests, as they are registered. */
-export function registrations(): RegisteredWorkflow[] {
-  return remoteFlows.map((flow) => {
+/** Workflows as they are registered: those for these tests, or others. */
+export function registrations(flows: readonly object[] = remoteFlows): RegisteredWorkflow[] {
+  return flows.map((flow) => {
     const definition = definitionOf(flow) as WorkflowDefinition;
     const { program, hash, version } = requireCompiled(definition);
     return {
