@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { action, currentCall, RunCancelled } from "cairnjs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -33,6 +34,8 @@ action("default.held", async (key: string) => {
 });
 const heldCall = (key: string): Promise<Held> => until(() => held.find((each) => each.key === key), key);
 
+const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
+
 describe("a worker's stream", () => {
   it("begins with a hello that says all, after its programs and actions are registered", async () => {
     const fake = await fakeControlPlane();
@@ -46,7 +49,7 @@ describe("a worker's stream", () => {
       prefixes: ["billing.", ""],
       capacity: 7,
       language: "typescript",
-      libraryVersion: "0.0.0",
+      libraryVersion: manifest.version,
     });
     const checked = hello!.actions.find(({ name }) => name === "default.checked");
     expect(JSON.parse(checked!.inputSchema!)).toMatchObject({ type: "array" });
