@@ -13,7 +13,8 @@ const LOST = 3;
 const ROOM_TURN = 4;
 const CELLS = 5;
 const OWNER_BYTES = 16;
-const COUNTERS_OFFSET = 4 * CELLS + OWNER_BYTES;
+/** Numbers of 64 bits begin at multiples of 8. */
+const COUNTERS_OFFSET = 8 * Math.ceil((4 * CELLS + OWNER_BYTES) / 8);
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /**
