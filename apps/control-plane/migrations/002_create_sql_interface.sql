@@ -333,9 +333,11 @@ DECLARE
   moment timestamptz := cairn.now();
 BEGIN
   IF cairn.was_asked(key) THEN RETURN true; END IF;
-  -- It may end between the two looks.
-  IF NOT cairn.revive_run(run, NULL, 0) AND NOT EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = run)
-    AND NOT cairn.revive_run(run, NULL, 0) THEN RETURN false;
+  IF NOT cairn.revive_run(run, NULL, 0) THEN
+    -- A statement of its own: it sees what others have committed while this waited for them.
+    PERFORM FROM cairn.queue AS q WHERE q.run_id = run;
+    -- It may have ended between the two looks.
+    IF NOT FOUND AND NOT cairn.revive_run(run, NULL, 0) THEN RETURN false; END IF;
   END IF;
   INSERT INTO cairn.mailbox (run_id, kind, value, sent_at) VALUES (run, 'rollback', wanted, moment);
   INSERT INTO cairn.sent_letters (key, sent_at) VALUES (key, moment);

@@ -201,8 +201,8 @@ BEGIN
     PERFORM cairn.delete_run(r.id, 'The run that waited for it was deleted')
       FROM cairn.runs AS r WHERE r.parent = run AND r.status = 'pending';
     IF gone.parent IS NOT NULL THEN
-      INSERT INTO cairn.mailbox (run_id, kind, call, value, sent_at)
-        VALUES (gone.parent, 'error', gone.parent_call, json_build_object('$error', json_build_object(
+      INSERT INTO cairn.mailbox (run_id, kind, call, sender, value, sent_at)
+        VALUES (gone.parent, 'error', gone.parent_call, run, json_build_object('$error', json_build_object(
           'names', json_build_array('RunCancelled', 'Error'), 'message', format('The run %s was deleted', run))), moment);
       PERFORM cairn.notify('cairn_mail');
     END IF;
@@ -472,8 +472,8 @@ BEGIN
     FROM unread AS u ORDER BY u.id;
   INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'cancelled', failure, moment);
   IF ended.parent IS NOT NULL THEN
-    INSERT INTO cairn.mailbox (run_id, kind, call, value, sent_at)
-      VALUES (ended.parent, 'error', ended.parent_call, failure, moment);
+    INSERT INTO cairn.mailbox (run_id, kind, call, sender, value, sent_at)
+      VALUES (ended.parent, 'error', ended.parent_call, run, failure, moment);
     PERFORM cairn.notify('cairn_mail');
   END IF;
   PERFORM cairn.notify('cairn_ended');

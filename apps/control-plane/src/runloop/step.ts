@@ -233,7 +233,7 @@ export class Step {
         return takeGrant(this, arrival.call, arrival.attempt);
       case "deadline":
         // What is being compensated has failed, or was cancelled, before it; or it was rolled back, and has none any more.
-        if ((deadlineOf(run) ?? Number.POSITIVE_INFINITY) > this.context.now()) return;
+        if (deadlineOf(run) === null) return;
         run.pastDeadline = true;
         return cancel(this, "The deadline of the run has passed");
       case "idle":

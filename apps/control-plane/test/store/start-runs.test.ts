@@ -127,7 +127,7 @@ describe("what is wrong with a start", () => {
     ["InvalidOption", { priority: 101 }, "The priority is a whole number from -100 to 100, not 101"],
     ["InvalidOption", { priority: -100.5 }, "The priority is a whole number from -100 to 100, not -100.5"],
     ["InvalidOption", { priority: Number.NaN }, "The priority is a whole number from -100 to 100, not NaN"],
-    ["InvalidOption", { priority: "5" }, "The priority is a whole number from -100 to 100, not 5"],
+    ["InvalidOption", { priority: "5" }, 'The priority is a whole number from -100 to 100, not "5"'],
     ["InvalidOption", { maxAttempts: 0 }, "maxAttempts is a whole number from 1 to 1000, not 0"],
     ["InvalidOption", { maxAttempts: 1e9 }, "maxAttempts is a whole number from 1 to 1000"],
     ["InvalidOption", { idempotencyKey: "" }, "idempotencyKey is a text of 1 to 500 characters"],
