@@ -33,10 +33,12 @@ export default defineConfig({
       ...(process.env["CAIRN_PACKED"] === "1" ? [] : ["e2e/worker/**"]),
       ...(process.env["CAIRN_PYTHON"] === "1" ? [] : ["e2e/python/**"]),
       ...(process.env["CAIRN_FLEET"] === "1" ? [] : ["e2e/fleet/**"]),
+      ...(process.env["CAIRN_CRASHES"] === "all" ? [] : ["apps/control-plane/test/crash/**"]),
+      ...(process.env["CAIRN_STORMS"] === "1" ? [] : ["**/storm.test.ts", "apps/cli/test/processes/dev-*.test.ts"]),
     ],
     globalSetup: ["apps/control-plane/test/support/global-setup.ts"],
-    // By itself vitest leaves one core to others, which on two cores is half of them.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests of the engine wait for Postgres most of the time.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
   },
 });

@@ -14,7 +14,12 @@ const checks = [
     [vitest, "run", "packages/vm/test/hostile.test.ts", "--testTimeout=600000"],
     { CAIRN_MUTATIONS: "50000" },
   ],
-  ["random bodies against Node.js", run, process.execPath, ["fuzz/dist/main.js", "--minutes", "1", "--seed", "99100"]],
+  [
+    "random bodies against Node.js",
+    run,
+    process.execPath,
+    ["fuzz/dist/main.js", "--minutes", "0.5", "--seed", "99100"],
+  ],
   ["conformance suite of ECMAScript", run, process.execPath, ["conformance/dist/main.js", "--workers", "2"]],
   ...["22", "24"].map((version) => [`tables and snapshots on Node ${version}`, onNode, version]),
   [
@@ -42,11 +47,11 @@ const checks = [
     { CAIRN_FLEET: "1" },
   ],
   [
-    "outcomes of a worker while streams break",
+    "storms over control planes and workers, and cairn dev",
     run,
     process.execPath,
-    [vitest, "run", "packages/worker/test/delivery.test.ts", "--testTimeout=600000"],
-    { CAIRN_DELIVERIES: "300" },
+    [vitest, "run", "storm.test.ts", "apps/cli/test/processes/dev-"],
+    { CAIRN_STORMS: "1" },
   ],
   [
     "store on Postgres 13",

@@ -82,10 +82,13 @@ it("a sweep goes over all keys with calls that wait, some at a time", async () =
   const client = await connect(bed);
   await registerLimits(client, limits({ concurrency: { limit: 1, key: null } }));
   await waiters(bed, 1_400, 700);
+  const granted = (): Promise<unknown[]> => bed.query("SELECT FROM cairn.limited_calls WHERE granted_at IS NOT NULL");
   const { next } = await sweepLimits(client, FIRST_GROUP);
   expect(next).not.toEqual(FIRST_GROUP);
+  expect(await granted()).toHaveLength(500);
+  // The second one begins by dropping what was granted to runs that are no more: there never were any.
   expect((await sweepLimits(client, next)).next).toEqual(FIRST_GROUP);
-  expect(await bed.query("SELECT FROM cairn.limited_calls WHERE granted_at IS NOT NULL")).toHaveLength(700);
+  expect(await granted()).toHaveLength(200);
 });
 
 it("what has not changed is not written, and what was never limited is not either", async () => {
