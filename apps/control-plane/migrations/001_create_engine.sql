@@ -126,6 +126,8 @@ CREATE TABLE cairn.runs (
   parent_call text,
   tags text[] NOT NULL DEFAULT '{}',
   deadline timestamptz,
+  -- A run that has not begun then never begins.
+  expires_at timestamptz,
   idempotency_key text,
   dead_letter_type text,
   -- Of a fork: the run whose state after an input it began with.
@@ -212,8 +214,9 @@ CREATE SEQUENCE cairn.mail_ids;
 CREATE TABLE cairn.mailbox (
   run_id uuid NOT NULL,
   id bigint NOT NULL DEFAULT nextval('cairn.mail_ids'),
-  kind text NOT NULL CHECK (kind IN ('signal', 'cancel', 'pause', 'resume', 'delete', 'retry', 'rollback', 'fork', 'result', 'error', 'outcome')),
-  -- Of a child's result or error, and of the outcome of a try that a former owner asked for: the call it answers.
+  kind text NOT NULL CHECK (kind IN ('signal', 'cancel', 'pause', 'resume', 'delete', 'retry', 'rollback', 'fork',
+    'result', 'error', 'outcome', 'granted')),
+  -- Of a child's result or error, of the outcome of a try that a former owner asked for, and of a slot: the call.
   call text,
   -- Of a signal.
   name text,
@@ -224,7 +227,7 @@ CREATE TABLE cairn.mailbox (
   bytes bigint NOT NULL GENERATED ALWAYS AS (coalesce(cairn.value_bytes(value), 0)) STORED,
   sent_at timestamptz NOT NULL,
   PRIMARY KEY (run_id, id),
-  CHECK ((kind IN ('result', 'error', 'outcome')) = (call IS NOT NULL)),
+  CHECK ((kind IN ('result', 'error', 'outcome', 'granted')) = (call IS NOT NULL)),
   CHECK ((kind = 'signal') = (name IS NOT NULL))
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 -- What people want of a run is found among however many signals.

@@ -64,36 +64,6 @@ BEGIN
   IF cairn.is_reference(value) THEN PERFORM cairn.refuse('InvalidInput', '{"$blob":"…","bytes":…} is no value'); END IF;
 END $$;
 
--- Options without those that are null. Refuses what start_run() does not know, and texts that are none.
-CREATE FUNCTION cairn.start_options(given jsonb) RETURNS jsonb
-LANGUAGE plpgsql AS $$
-DECLARE
-  known CONSTANT text[] := ARRAY['namespace', 'id', 'runAt', 'priority', 'idempotencyKey', 'maxAttempts', 'tags',
-    'deadline', 'version', 'deadLetterType'];
-  options jsonb := coalesce(given, '{}');
-  name text;
-BEGIN
-  IF jsonb_typeof(options) <> 'object' THEN
-    PERFORM cairn.refuse('InvalidOption', 'The options are a JSON object, not ' || jsonb_typeof(options));
-  END IF;
-  options := jsonb_strip_nulls(options);
-  FOR name IN SELECT key FROM jsonb_object_keys(options) AS key WHERE key <> ALL (known) LOOP
-    PERFORM cairn.refuse('InvalidOption',
-      format('start_run() has no option %s. There are %s', name, array_to_string(known, ', ')));
-  END LOOP;
-  FOREACH name IN ARRAY ARRAY['namespace', 'idempotencyKey', 'version', 'deadLetterType'] LOOP
-    IF options ? name AND (jsonb_typeof(options->name) <> 'string' OR length(options->>name) NOT BETWEEN 1 AND 500) THEN
-      PERFORM cairn.refuse('InvalidOption', name || ' is a text of 1 to 500 characters');
-    END IF;
-  END LOOP;
-  IF options ? 'tags' AND (jsonb_typeof(options->'tags') <> 'array' OR jsonb_array_length(options->'tags') > 50
-    OR EXISTS (SELECT FROM jsonb_array_elements(options->'tags') AS tag
-      WHERE jsonb_typeof(tag) <> 'string' OR length(tag #>> '{}') NOT BETWEEN 1 AND 200)) THEN
-    PERFORM cairn.refuse('InvalidOption', 'tags is an array of at most 50 texts of 1 to 200 characters');
-  END IF;
-  RETURN options;
-END $$;
-
 -- Whether the run is there: started before with the same payload. Refuses one that was started with another.
 CREATE FUNCTION cairn.is_started(run uuid, namespace text, type text, digest bytea) RETURNS boolean
 LANGUAGE plpgsql AS $$
@@ -124,59 +94,6 @@ BEGIN
     END IF;
     RETURN first.run_id;
   END LOOP;
-END $$;
-
--- Options: namespace, id, runAt, priority, idempotencyKey, maxAttempts, tags, deadline, version, deadLetterType.
-CREATE FUNCTION cairn.start_run(type text, payload json DEFAULT 'null', options jsonb DEFAULT '{}') RETURNS uuid
-LANGUAGE plpgsql AS $$
-DECLARE
-  given jsonb := cairn.start_options(options);
-  space text := coalesce(given->>'namespace', 'default');
-  moment timestamptz := cairn.now();
-  due timestamptz := greatest(cairn.time_option(given, 'runAt'), moment);
-  last timestamptz := cairn.time_option(given, 'deadline');
-  urgency integer := coalesce(cairn.integer_option(given, 'priority', -100, 100), 0);
-  attempts integer := cairn.integer_option(given, 'maxAttempts', 1, 1000);
-  run uuid := cairn.id_option(given);
-  input json := coalesce(payload, 'null');
-  digest bytea := sha256(convert_to(input::text, 'UTF8'));
-  first uuid;
-  declared cairn.workflow_versions;
-BEGIN
-  IF last <= moment THEN PERFORM cairn.refuse('DeadlinePassed', format('The deadline %s has passed', last)); END IF;
-  IF last <= due THEN PERFORM cairn.refuse('InvalidOption', 'The run would begin after its deadline'); END IF;
-  IF octet_length(input::text) > 16777216 THEN
-    PERFORM cairn.refuse('PayloadTooLarge', format('The input of %s has more than 16777216 bytes', type));
-  END IF;
-  PERFORM cairn.refuse_reference(input);
-  SELECT w.* INTO declared FROM cairn.workflow_versions AS w
-    WHERE w.namespace = space AND w.name = start_run.type AND w.version = coalesce(given->>'version',
-      (SELECT c.version FROM cairn.current_versions AS c WHERE c.namespace = space AND c.name = start_run.type));
-  IF NOT FOUND THEN
-    PERFORM cairn.refuse('UnknownType',
-      format('Nothing is registered as %s in the namespace %s', concat_ws(' ', type, given->>'version'), space));
-  END IF;
-  IF given ? 'id' AND cairn.is_started(run, space, type, digest) THEN RETURN run; END IF;
-  IF given ? 'idempotencyKey' THEN
-    first := cairn.run_of_key(run, space, type, given->>'idempotencyKey', digest);
-    IF first <> run THEN RETURN first; END IF;
-  END IF;
-  INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, max_attempts, run_at, tags, deadline,
-      idempotency_key, dead_letter_type, created_at)
-    VALUES (run, space, start_run.type, declared.version, urgency, input, coalesce(attempts, declared.max_attempts),
-      coalesce(cairn.time_option(given, 'runAt'), moment),
-      declared.tags || ARRAY(SELECT jsonb_array_elements_text(given->'tags')),
-      last, given->>'idempotencyKey', given->>'deadLetterType', moment)
-    ON CONFLICT (id) DO NOTHING;
-  -- Another transaction was about to start it, and has.
-  IF NOT FOUND AND cairn.is_started(run, space, type, digest) THEN RETURN run; END IF;
-  INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, wake_at, phase)
-    VALUES (run, cairn.pool_of(space, start_run.type, declared.kind, declared.lease_ms), urgency,
-      CASE WHEN due <= moment THEN 'ready' ELSE 'parked' END, due,
-      CASE WHEN due > moment THEN due END, CASE WHEN due <= moment THEN 'ready' ELSE 'sleeping' END);
-  INSERT INTO cairn.run_events (run_id, kind, at) VALUES (run, 'created', moment);
-  PERFORM cairn.notify('cairn_work');
-  RETURN run;
 END $$;
 
 -- Puts a letter into the mailbox of a live run, and says whether there was one.
@@ -220,18 +137,19 @@ BEGIN
   PERFORM cairn.check_reason(why);
   DELETE FROM cairn.queue AS q WHERE q.run_id = run AND q.owner IS NULL AND q.started_at IS NULL;
   IF NOT FOUND THEN RETURN cairn.send_mail(run, 'cancel', NULL, to_json(why)); END IF;
-  PERFORM cairn.end_unstarted(run, why, cairn.now());
+  PERFORM cairn.end_unbegun(run, 'RunCancelled', why, cairn.now());
   RETURN true;
 END $$;
 
-CREATE FUNCTION cairn.end_unstarted(run uuid, reason text, moment timestamptz) RETURNS void
+-- Ends a run that never began, and has no row in the queue any more.
+CREATE FUNCTION cairn.end_unbegun(run uuid, named text, reason text, moment timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-  failure json := json_build_object('$error', json_build_object('names', json_build_array('RunCancelled', 'Error'),
+  failure json := json_build_object('$error', json_build_object('names', json_build_array(named, 'Error'),
     'message', reason));
   ended cairn.runs;
 BEGIN
-  UPDATE cairn.runs AS r SET status = 'cancelled', error = failure, last_error = left('RunCancelled: ' || reason, 500),
+  UPDATE cairn.runs AS r SET status = 'cancelled', error = failure, last_error = left(named || ': ' || reason, 500),
       ended_at = moment
     WHERE r.id = run AND r.status = 'pending' RETURNING * INTO ended;
   WITH unread AS (DELETE FROM cairn.mailbox AS m WHERE m.run_id = run RETURNING m.id, m.kind, m.name, m.value)
@@ -263,6 +181,7 @@ BEGIN
     RETURNING * INTO gone;
   IF NOT FOUND THEN RETURN false; END IF;
   IF unowned THEN
+    DELETE FROM cairn.limited_calls AS w WHERE w.run_id = run;
     PERFORM cairn.delete_run(r.id, 'The run that waited for it was deleted')
       FROM cairn.runs AS r WHERE r.parent = run AND r.status = 'pending';
     IF gone.parent IS NOT NULL THEN

@@ -67,12 +67,6 @@ CREATE TABLE cairn.rate_buckets (
   PRIMARY KEY (namespace, action, key)
 ) WITH (fillfactor = 50);
 
-ALTER TABLE cairn.mailbox DROP CONSTRAINT mailbox_kind_check, DROP CONSTRAINT mailbox_check;
-ALTER TABLE cairn.mailbox
-  ADD CONSTRAINT mailbox_kind_check CHECK (kind IN ('signal', 'cancel', 'pause', 'resume', 'delete', 'retry', 'rollback',
-    'fork', 'result', 'error', 'outcome', 'granted')),
-  ADD CONSTRAINT mailbox_check CHECK ((kind IN ('result', 'error', 'outcome', 'granted')) = (call IS NOT NULL));
-
 -- Of the calls of a key that wait, those whose turn it is: as many as there are slots, and tokens for; at most `most`. By
 -- priority, then by age; of the keys of a rate, none comes before another by its name.
 CREATE FUNCTION cairn.next_limited(limited cairn.action_limits, of_key text, most integer, moment timestamptz)
@@ -182,48 +176,9 @@ BEGIN
   END IF;
 END $$;
 
--- A deleted run has no calls any more. (As before, but for them.)
-CREATE OR REPLACE FUNCTION cairn.delete_run(run uuid, reason text DEFAULT NULL) RETURNS boolean
-LANGUAGE plpgsql AS $$
-DECLARE
-  moment timestamptz := cairn.now();
-  unowned boolean;
-  gone cairn.runs;
-BEGIN
-  PERFORM cairn.check_reason(reason);
-  DELETE FROM cairn.queue AS q WHERE q.run_id = run AND q.owner IS NULL;
-  unowned := FOUND;
-  UPDATE cairn.runs AS r SET deleted_at = moment, delete_reason = reason WHERE r.id = run AND r.deleted_at IS NULL
-    RETURNING * INTO gone;
-  IF NOT FOUND THEN RETURN false; END IF;
-  IF unowned THEN
-    DELETE FROM cairn.limited_calls AS w WHERE w.run_id = run;
-    PERFORM cairn.delete_run(r.id, 'The run that waited for it was deleted')
-      FROM cairn.runs AS r WHERE r.parent = run AND r.status = 'pending';
-    IF gone.parent IS NOT NULL THEN
-      INSERT INTO cairn.mailbox (run_id, kind, call, sender, value, sent_at)
-        VALUES (gone.parent, 'error', gone.parent_call, run, json_build_object('$error', json_build_object(
-          'names', json_build_array('RunCancelled', 'Error'), 'message', format('The run %s was deleted', run))), moment);
-      PERFORM cairn.notify('cairn_mail');
-    END IF;
-    PERFORM cairn.notify('cairn_ended');
-  ELSE
-    -- Its owner lets go of it, and of its children.
-    PERFORM cairn.send_mail(run, 'delete', NULL, to_json(reason));
-  END IF;
-  DELETE FROM cairn.idempotency_keys AS k USING cairn.runs AS r
-    WHERE r.id = run AND k.namespace = r.namespace AND k.type = r.type AND k.key = r.idempotency_key
-      AND k.run_id = run;
-  INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'deleted', to_json(reason), moment);
-  RETURN true;
-END $$;
-
 -- Starts that are one run, and runs that come too late ----------------------------------------------------------------
 
--- A run that has not begun then never begins.
-ALTER TABLE cairn.runs ADD COLUMN expires_at timestamptz;
-
--- Those of them that keepers look at. A row goes when its time has come, whatever became of the run.
+-- Runs that expire, which keepers look at. A row goes when its time has come, whatever became of the run.
 CREATE TABLE cairn.expiring_runs (
   run_id uuid PRIMARY KEY,
   expires_at timestamptz NOT NULL
@@ -281,8 +236,8 @@ BEGIN
   END IF;
 END $$;
 
--- (As before, with debounce, deduplicate and ttl.)
-CREATE OR REPLACE FUNCTION cairn.start_options(given jsonb) RETURNS jsonb
+-- Options without those that are null. Refuses what start_run() does not know, and texts that are none.
+CREATE FUNCTION cairn.start_options(given jsonb) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 DECLARE
   known CONSTANT text[] := ARRAY['namespace', 'id', 'runAt', 'priority', 'idempotencyKey', 'maxAttempts', 'tags',
@@ -443,7 +398,7 @@ END $$;
 
 -- Options: namespace, id, runAt, priority, idempotencyKey, maxAttempts, tags, deadline, version, deadLetterType, debounce,
 -- deduplicate, ttl.
-CREATE OR REPLACE FUNCTION cairn.start_run(type text, payload json DEFAULT 'null', options jsonb DEFAULT '{}') RETURNS uuid
+CREATE FUNCTION cairn.start_run(type text, payload json DEFAULT 'null', options jsonb DEFAULT '{}') RETURNS uuid
 LANGUAGE plpgsql AS $$
 DECLARE
   input json := coalesce(payload, 'null');
@@ -454,33 +409,6 @@ BEGIN
   PERFORM cairn.refuse_reference(input);
   RETURN (SELECT s.run FROM cairn.start_as(type, input, sha256(convert_to(input::text, 'UTF8')), options, false) AS s);
 END $$;
-
--- Ends a run that never began, and has no row in the queue any more.
-CREATE FUNCTION cairn.end_unbegun(run uuid, named text, reason text, moment timestamptz) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  failure json := json_build_object('$error', json_build_object('names', json_build_array(named, 'Error'),
-    'message', reason));
-  ended cairn.runs;
-BEGIN
-  UPDATE cairn.runs AS r SET status = 'cancelled', error = failure, last_error = left(named || ': ' || reason, 500),
-      ended_at = moment
-    WHERE r.id = run AND r.status = 'pending' RETURNING * INTO ended;
-  WITH unread AS (DELETE FROM cairn.mailbox AS m WHERE m.run_id = run RETURNING m.id, m.kind, m.name, m.value)
-  INSERT INTO cairn.run_events (run_id, kind, data, at)
-    SELECT run, 'undelivered', json_build_object('kind', u.kind, 'name', u.name, 'value', u.value), moment
-    FROM unread AS u ORDER BY u.id;
-  INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'cancelled', failure, moment);
-  IF ended.parent IS NOT NULL THEN
-    INSERT INTO cairn.mailbox (run_id, kind, call, sender, value, sent_at)
-      VALUES (ended.parent, 'error', ended.parent_call, run, failure, moment);
-    PERFORM cairn.notify('cairn_mail');
-  END IF;
-  PERFORM cairn.notify('cairn_ended');
-END $$;
-
-CREATE OR REPLACE FUNCTION cairn.end_unstarted(run uuid, reason text, moment timestamptz) RETURNS void
-LANGUAGE sql AS $$ SELECT cairn.end_unbegun(run, 'RunCancelled', reason, moment) $$;
 
 -- Ends runs that have not begun in time; at most 1,000. One that has an owner is looked at by that one.
 CREATE FUNCTION cairn.end_expired() RETURNS integer

@@ -1,6 +1,6 @@
+import { callKey } from "@cairnjs/worker/host";
 import type { Value } from "@cairnjs/schemas";
 import type { CallId } from "../runloop/outside.ts";
-import { callKey } from "./hub-call.ts";
 import { storedValue, valueOfStored } from "./values.ts";
 
 export interface StoredDetails extends CallId {

@@ -1,5 +1,5 @@
 import type { Value } from "@cairnjs/schemas";
-import type { CallId, Dispatch } from "../runloop/outside.ts";
+import type { Dispatch } from "../runloop/outside.ts";
 import type { WorkerSession } from "./worker-session.ts";
 
 /**
@@ -32,8 +32,4 @@ export interface HubCall<Owner> {
   told: string | null;
   /** What an earlier try has told. */
   details: Value | null;
-}
-
-export function callKey({ runId, call }: CallId): string {
-  return `${runId}/${call}`;
 }

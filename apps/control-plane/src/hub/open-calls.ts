@@ -1,7 +1,8 @@
+import { callKey } from "@cairnjs/worker/host";
 import type { Dispatch as SentDispatch, Value } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { CallId, Dispatch } from "../runloop/outside.ts";
-import { callKey, type HubCall } from "./hub-call.ts";
+import type { HubCall } from "./hub-call.ts";
 import { Routes } from "./routes.ts";
 import { isInline, valueOfText } from "./values.ts";
 import type { WorkerSession } from "./worker-session.ts";
@@ -178,6 +179,6 @@ function dispatchOf<Owner>({ dispatch, details }: HubCall<Owner>, args: Value, o
     heartbeatDetails: details,
     priority,
     deadlineMs: deadline,
-    idempotencyKey: `${runId}/${call}`,
+    idempotencyKey: callKey({ runId, call }),
   };
 }

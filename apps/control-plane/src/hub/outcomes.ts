@@ -1,9 +1,10 @@
+import { callKey } from "@cairnjs/worker/host";
 import type { CallRef, Outcome } from "@cairnjs/schemas";
 import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
 import { errorText } from "../runloop/error-text.ts";
 import { valueIssue } from "../runloop/input-check.ts";
 import type { CallId, CallOutcome, TryId } from "../runloop/outside.ts";
-import { callKey, type HubCall } from "./hub-call.ts";
+import type { HubCall } from "./hub-call.ts";
 import type { OpenCalls } from "./open-calls.ts";
 import { Refused } from "./refused.ts";
 import { textOfValue } from "./values.ts";

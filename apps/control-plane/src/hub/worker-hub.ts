@@ -1,3 +1,4 @@
+import { callKey } from "@cairnjs/worker/host";
 import { type WorkerFrame, PROTOCOL_VERSION } from "@cairnjs/protocol";
 import type { CallRef, ControlPlaneAddress, Heartbeat, Hello, InFlight } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
@@ -5,7 +6,7 @@ import type { CallId, CallOutcome, Dispatch, TryId } from "../runloop/outside.ts
 import type { Room } from "../runloop/pools.ts";
 import type { CallRunner, RunnerEvents } from "./call-runner.ts";
 import { type DetailsStore, HeartbeatDetails } from "./heartbeat-details.ts";
-import { callKey, type HubCall } from "./hub-call.ts";
+import type { HubCall } from "./hub-call.ts";
 import { Missing } from "./missing.ts";
 import type { ServedNames } from "./names.ts";
 import { OpenCalls } from "./open-calls.ts";

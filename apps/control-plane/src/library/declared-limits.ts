@@ -1,16 +1,32 @@
+import type { ActionDefinition } from "cairnjs";
 import { declaredActions, declaredLimits } from "cairnjs/host";
 import { allLimits, registerLimits } from "../store/limits.ts";
 import type { Queryable } from "../store/statement.ts";
 
-/** Registers the limits of the actions of this process; those too that have none any more. */
-export async function registerDeclaredLimits(client: Queryable, namespace: string): Promise<void> {
-  const wanted = declaredActions().map((action) => ({ namespace, action: action.name, ...declaredLimits(action) }));
-  if (wanted.length === 0) return;
-  const there = new Set(
-    (await allLimits(client)).filter((each) => each.namespace === namespace).map(({ action }) => action),
-  );
-  for (const limited of wanted) {
-    const { action, concurrency, rate } = limited;
-    if (concurrency !== null || rate !== null || there.has(action)) await registerLimits(client, limited);
+/** Owns: which limits of the actions of this process are registered. */
+export class DeclaredLimits {
+  readonly #client: Queryable;
+  readonly #namespace: string;
+  readonly #registered = new WeakSet<ActionDefinition>();
+
+  constructor(client: Queryable, namespace: string) {
+    this.#client = client;
+    this.#namespace = namespace;
+  }
+
+  /** Of all actions that were declared since; also of those that have no limit any more. */
+  async register(): Promise<void> {
+    const missing = declaredActions().filter((action) => !this.#registered.has(action));
+    if (missing.length === 0) return;
+    const there = new Set(
+      (await allLimits(this.#client)).filter((each) => each.namespace === this.#namespace).map(({ action }) => action),
+    );
+    for (const action of missing) {
+      const limits = declaredLimits(action);
+      if (limits.concurrency !== null || limits.rate !== null || there.has(action.name)) {
+        await registerLimits(this.#client, { namespace: this.#namespace, action: action.name, ...limits });
+      }
+      this.#registered.add(action);
+    }
   }
 }

@@ -1,8 +1,8 @@
 import { NoHandlerRegistered } from "cairnjs";
-import { ActionHost, taskOf } from "@cairnjs/worker/host";
+import { ActionHost, callKey, taskOf } from "@cairnjs/worker/host";
 import type { CallRunner, RunnerEvents } from "../hub/call-runner.ts";
 import { canRun, segmentOf, type ServedNames } from "../hub/names.ts";
-import type { CallId, Dispatch } from "../runloop/outside.ts";
+import type { Dispatch } from "../runloop/outside.ts";
 
 /** Longer than a run lingers in memory: it parks, and whoever has the action may claim it. */
 const AGAIN_IN_MS = 1_500;
@@ -36,10 +36,10 @@ export function localRunner<Owner>(options: LocalRunnerOptions, events: RunnerEv
   /** Calls whose actions are not here, while it is asked who has them. */
   const asking = new Set<string>();
   const ask = async (owner: Owner, calls: readonly Dispatch[]): Promise<void> => {
-    for (const call of calls) asking.add(keyOf(call));
+    for (const call of calls) asking.add(callKey(call));
     // Without an answer nobody can say that there is none.
     const others = await elsewhere().catch(() => null);
-    const wanted = calls.filter((call) => asking.delete(keyOf(call)));
+    const wanted = calls.filter((call) => asking.delete(callKey(call)));
     const isElsewhere = ({ action, type }: Dispatch): boolean =>
       others === null || others.some((other) => canRun(other, action, type));
     const theirs = wanted.filter(isElsewhere);
@@ -70,7 +70,7 @@ export function localRunner<Owner>(options: LocalRunnerOptions, events: RunnerEv
     },
     adopt: (owner, calls) => host.adopt(owner, calls),
     abort: (calls) => {
-      for (const call of calls) asking.delete(keyOf(call));
+      for (const call of calls) asking.delete(callKey(call));
       host.abort(calls);
     },
     acknowledge: (calls) => host.acknowledge(calls),
@@ -78,8 +78,6 @@ export function localRunner<Owner>(options: LocalRunnerOptions, events: RunnerEv
     idle: () => host.idle(),
   };
 }
-
-const keyOf = ({ runId, call }: CallId): string => `${runId}/${call}`;
 
 function isLacking(call: Dispatch): boolean {
   return taskOf(call) instanceof NoHandlerRegistered;

@@ -1,7 +1,7 @@
 import type { Effect } from "@cairnjs/vm";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { resolveHistory, resolveRun, resolveSnapshots } from "../blobs/resolve-rows.ts";
-import type { Turn } from "../runloop/lineage.ts";
+import type { Turn } from "../store/load-checkpoint.ts";
 import type { OpenEffect } from "../runloop/open-effects.ts";
 import type { LoadedVersion, Programs } from "../runloop/programs.ts";
 import { replay, type Replayed } from "../runloop/replay.ts";

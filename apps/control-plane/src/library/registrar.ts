@@ -4,7 +4,7 @@ import type { Programs } from "../runloop/programs.ts";
 import { registerJobs } from "../store/register-jobs.ts";
 import { keepSources, promoteVersion, registerVersion } from "../store/register-version.ts";
 import type { Queryable } from "../store/statement.ts";
-import { registerDeclaredLimits } from "./declared-limits.ts";
+import { DeclaredLimits } from "./declared-limits.ts";
 import { EngineError } from "./engine-error.ts";
 import { registeredJob } from "./registered-job.ts";
 import { checkText, NAME_LENGTH_MAX } from "./start-options.ts";
@@ -18,6 +18,7 @@ export class Registrar {
   readonly #leaseOf: (type: string) => number | null;
   readonly #registered = new WeakMap<CompiledDefinition, Promise<void>>();
   readonly #jobs = new WeakMap<ActionDefinition, Promise<void>>();
+  readonly #limits: DeclaredLimits;
 
   /** `leaseOf`: of a type whose runs have not the usual lease. */
   constructor(
@@ -30,6 +31,7 @@ export class Registrar {
     this.#namespace = namespace;
     this.#programs = programs;
     this.#leaseOf = leaseOf;
+    this.#limits = new DeclaredLimits(client, namespace);
   }
 
   /** Once per definition: what is registered never changes. */
@@ -69,7 +71,7 @@ export class Registrar {
       checkText("The name of an action", name, 1, NAME_LENGTH_MAX);
       return registeredJob(name, options.retry?.attempts ?? DEFAULT_RETRY.attempts, this.#leaseOf(name));
     });
-    await registerDeclaredLimits(this.#client, this.#namespace);
+    await this.#limits.register();
     await refusing(registerJobs(this.#client, this.#namespace, jobs));
     for (const { name } of jobs) this.#programs.forgetCurrent(this.#namespace, name);
   }
@@ -79,7 +81,7 @@ export class Registrar {
     const version = options.version ?? compiled.version;
     const schema = startSchemaOf(definition, compiled);
     // Before the version: whoever loads it finds them.
-    await registerDeclaredLimits(this.#client, this.#namespace);
+    await this.#limits.register();
     const registered = registerVersion(this.#client, {
       namespace: this.#namespace,
       name,

@@ -7,7 +7,7 @@ export function firstArrivals(run: HeldRun, letters: readonly Letter[], now: num
   const deadline = deadlineOf(run);
   const late: Arrival[] = deadline !== null && deadline <= now ? [{ kind: "deadline" }] : [];
   const mail = letters.map((letter): Arrival => ({ kind: "letter", letter }));
-  if (run.machine.phase === "running" || run.machine.phase === "compensating") {
+  if (run.isUnderWay) {
     // What came before it is rolled back would be taken back with the rest.
     const turns = mail.filter((_, index) => turnsRun(letters[index]!));
     return [...turns, ...late, ...mail.filter((_, index) => !turnsRun(letters[index]!))];

@@ -159,7 +159,12 @@ export class HeldRun {
     return this.row.id;
   }
 
-  /** The first of these. */
+  /** Whether it has begun and is not over. */
+  get isUnderWay(): boolean {
+    return this.machine.phase === "running" || this.machine.phase === "compensating";
+  }
+
+  /** What the first of its calls waits for that no worker can run. */
   get waitingFor(): string | null {
     const [first] = this.unserved.values();
     return first ?? null;

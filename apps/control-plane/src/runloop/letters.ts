@@ -112,7 +112,7 @@ function putBack(step: Step): void {
 
 function takeRollback(step: Step, order: RollbackOrder): void {
   const { run, context, transition } = step;
-  const isLive = run.machine.phase === "running" || run.machine.phase === "compensating";
+  const isLive = run.isUnderWay;
   const refusal = step.turnRefusal ?? refusalNow(run, order, step.checkpoint!);
   if (refusal !== null) {
     const data = JSON.stringify({ to: order.to, reason: refusal });

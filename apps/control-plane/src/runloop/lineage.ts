@@ -1,8 +1,4 @@
-/** An input that took a run back to its state after another. */
-export interface Turn {
-  readonly number: number;
-  readonly to: number;
-}
+import type { Turn } from "../store/load-checkpoint.ts";
 
 interface Span {
   readonly first: number;

@@ -243,7 +243,7 @@ export class Step {
   #start(): void {
     const { run, context } = this;
     // It was rolled back to where it goes on.
-    if (run.machine.phase === "running" || run.machine.phase === "compensating") return;
+    if (run.isUnderWay) return;
     if (run.machine.phase === "new" && run.row.expiresAt !== null && run.row.expiresAt <= context.now()) {
       return endRun(this, "cancelled", errorText("Expired", "The run did not begin in time"), context.now());
     }

@@ -2,7 +2,8 @@ import type pg from "pg";
 import { HISTORY_COLUMNS, type HistoryRow } from "./load-runs.ts";
 import { ask, type Queryable, statement } from "./statement.ts";
 
-export interface RollbackRow {
+/** An input that took a run back to its state after another. */
+export interface Turn {
   readonly number: number;
   readonly to: number;
 }
@@ -13,8 +14,8 @@ const ROLLBACKS = statement(
 );
 
 /** In the order they were made. */
-export function loadRollbacks(client: Queryable, runId: string): Promise<RollbackRow[]> {
-  return ask<RollbackRow & pg.QueryResultRow>(client, ROLLBACKS, [runId]);
+export function loadRollbacks(client: Queryable, runId: string): Promise<Turn[]> {
+  return ask<Turn & pg.QueryResultRow>(client, ROLLBACKS, [runId]);
 }
 
 const SIGNALS = statement(

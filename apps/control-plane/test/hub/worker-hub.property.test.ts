@@ -1,7 +1,7 @@
+import { callKey } from "@cairnjs/worker/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CallRef } from "@cairnjs/schemas";
-import { callKey } from "../../src/hub/hub-call.ts";
 import { action, FakeWorker, settled, testDispatch, TestHub } from "../support/test-hub.ts";
 
 type Op =

@@ -1,10 +1,10 @@
+import { callKey } from "@cairnjs/worker/host";
 import { createHash } from "node:crypto";
 import type { ControlPlaneFrame } from "@cairnjs/protocol";
 import type { CallRef, Dispatch as SentDispatch, Hello } from "@cairnjs/schemas";
 import type { BlobStore } from "../../src/blobs/blob-store.ts";
 import { missingBlob } from "../../src/blobs/blob-store.ts";
 import type { StoredDetails } from "../../src/hub/heartbeat-details.ts";
-import { callKey } from "../../src/hub/hub-call.ts";
 import type { ServedNames } from "../../src/hub/names.ts";
 import type { Refused } from "../../src/hub/refused.ts";
 import { type HubOptions, WorkerHub } from "../../src/hub/worker-hub.ts";

@@ -1,6 +1,6 @@
 import { RunCancelled } from "cairnjs";
 import { ActionRunner, type ActionRunnerOptions, RunningCall } from "./action-runner.ts";
-import type { CallId, CallOutcome, Dispatch, TryId } from "./calls.ts";
+import { type CallId, callKey, type CallOutcome, type Dispatch, type TryId } from "./calls.ts";
 
 export interface ActionHostOptions<Owner> extends Omit<ActionRunnerOptions, "isolated"> {
   /** Tells whoever asked for the call, or adopted it last. */
@@ -12,8 +12,6 @@ interface Call<Owner> {
   readonly running: RunningCall;
   outcome: CallOutcome | null;
 }
-
-const keyOf = ({ runId, call }: CallId): string => `${runId}/${call}`;
 
 /**
  * Runs the actions of a process that is its own control plane.
@@ -43,11 +41,11 @@ export class ActionHost<Owner> {
   dispatch(owner: Owner, calls: readonly Dispatch[]): void {
     for (const dispatch of calls) {
       // A try that has not begun is left to the one that takes its place.
-      const before = this.#calls.get(keyOf(dispatch));
+      const before = this.#calls.get(callKey(dispatch));
       if (before?.running.isWaiting === true) this.#abort(before.running);
       const running = new RunningCall(dispatch, null, (outcome) => this.#ended(call, outcome), ignore);
       const call: Call<Owner> = { owner, running, outcome: null };
-      this.#calls.set(keyOf(dispatch), call);
+      this.#calls.set(callKey(dispatch), call);
       this.#wanted.add(running);
       this.#runner.add(running);
     }
@@ -62,7 +60,7 @@ export class ActionHost<Owner> {
     const strangers: TryId[] = [];
     for (const dispatch of calls) {
       const { runId, call: id, attempt, incarnation } = dispatch;
-      const known = this.#calls.get(keyOf(dispatch));
+      const known = this.#calls.get(callKey(dispatch));
       const call = known?.running.dispatch.incarnation === incarnation ? known : undefined;
       if (known !== call) this.abort([dispatch]);
       if (call?.running.dispatch.attempt !== attempt) strangers.push({ runId, call: id, attempt });
@@ -75,8 +73,8 @@ export class ActionHost<Owner> {
 
   abort(calls: readonly CallId[]): void {
     for (const id of calls) {
-      const call = this.#calls.get(keyOf(id));
-      this.#calls.delete(keyOf(id));
+      const call = this.#calls.get(callKey(id));
+      this.#calls.delete(callKey(id));
       if (call !== undefined) this.#abort(call.running);
     }
   }
@@ -84,7 +82,7 @@ export class ActionHost<Owner> {
   acknowledge(calls: readonly TryId[]): void {
     for (const id of calls) {
       // That of an earlier try says nothing of this one.
-      if (this.#calls.get(keyOf(id))?.outcome?.attempt === id.attempt) this.#calls.delete(keyOf(id));
+      if (this.#calls.get(callKey(id))?.outcome?.attempt === id.attempt) this.#calls.delete(callKey(id));
     }
   }
 

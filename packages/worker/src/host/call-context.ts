@@ -1,6 +1,6 @@
 import type { ActionLog } from "cairnjs";
 import { type ActionContext, consoleLog, decodeCopy, encodeCopy, ENGINE_ERRORS, type LazyAbort } from "cairnjs/host";
-import type { CallNotes, Dispatch } from "./calls.ts";
+import { callKey, type CallNotes, type Dispatch } from "./calls.ts";
 
 /**
  * What a handler may know of its attempt. A class: what it is rarely asked for is made when it is. Handlers take it apart,
@@ -29,8 +29,7 @@ export class CallContext implements ActionContext {
   }
 
   get idempotencyKey(): string {
-    const { runId, call } = this.#dispatch;
-    return this.#notes?.idempotencyKey ?? `${runId}/${call}`;
+    return this.#notes?.idempotencyKey ?? callKey(this.#dispatch);
   }
 
   get runId(): string {

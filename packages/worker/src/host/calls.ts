@@ -6,6 +6,11 @@ export interface CallId {
   readonly call: string;
 }
 
+/** The same for each try: what a handler may tell others, so that they do its work once. */
+export function callKey({ runId, call }: CallId): string {
+  return `${runId}/${call}`;
+}
+
 export interface TryId extends CallId {
   readonly attempt: number;
 }

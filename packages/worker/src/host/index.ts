@@ -2,4 +2,5 @@
 export { ActionHost, type ActionHostOptions } from "./action-host.ts";
 export { CallQueue } from "./call-queue.ts";
 export { taskOf } from "./task.ts";
+export { callKey } from "./calls.ts";
 export type { CallId, CallOutcome, Dispatch, TryId } from "./calls.ts";
