@@ -34,6 +34,8 @@ describe("what runs actions in library mode", () => {
       worker: "here",
       report: (_owner, outcomes) => void reported.push(...outcomes),
       loaded: () => {},
+      streamed: () => {},
+      flushed: async () => {},
     });
     host.dispatch("owner", [tryOf("first", 1), tryOf("second", 1)]);
     host.dispatch("owner", [tryOf("second", 2)]);
