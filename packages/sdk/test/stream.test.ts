@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
 import { mock, testRun } from "../src/testing/index.ts";
-import { action, type ActionContext, ChunkRefused, currentCall, definitionOf, invoke, NotStorable } from "../src/index.ts";
+import {
+  action,
+  type ActionContext,
+  ChunkRefused,
+  currentCall,
+  definitionOf,
+  invoke,
+  NotStorable,
+} from "../src/index.ts";
 import type { ActionDefinition } from "../src/index.ts";
 import { race, send } from "./workflows/shop.ts";
 
@@ -55,7 +63,9 @@ describe("stream() in a handler", () => {
     expect(await hasty()).toBe("fine");
     await expect(late("more")).rejects.toThrow("its attempt has ended");
     await new Promise((resolve) => setImmediate(resolve));
-    expect(warn.mock.calls).toEqual([["[hasty] chunk cannot be stored: it is a function. Pass data, and call the function where it is defined."]]);
+    expect(warn.mock.calls).toEqual([
+      ["[hasty] chunk cannot be stored: it is a function. Pass data, and call the function where it is defined."],
+    ]);
   });
 
   it("ends when the attempt is timed out", async () => {

@@ -54,15 +54,10 @@ it("whatever is acknowledged when: all that was taken arrives in order, without 
           if (!isRefused) taken.push(text);
         }
       }
-      let settled = false;
-      void chunks
-        .admitted()
-        .then(() => chunks.taken())
-        .then(() => (settled = true));
-      while (!settled) {
-        send(0);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      const settled = chunks.admitted().then(() => chunks.taken());
+      const pause = (): Promise<boolean> => new Promise((resolve) => setImmediate(() => resolve(false)));
+      do send(0);
+      while (!(await Promise.race([settled.then(() => true), pause()])));
       expect([...arrived.keys()]).toEqual(taken.map((_, index) => index + 1));
       expect([...arrived.values()]).toEqual(taken);
     }),
@@ -81,7 +76,9 @@ it("a handler that awaits nothing is refused after a megabyte", async () => {
   const refused = taken.filter(({ status }) => status === "rejected");
   // 256 KB are kept, and 1 MB waits.
   expect(taken.length - refused.length).toBe(5 + 20);
-  expect(refused[0]).toMatchObject({ reason: { name: "ChunkRefused", message: expect.stringContaining("await stream()") } });
+  expect(refused[0]).toMatchObject({
+    reason: { name: "ChunkRefused", message: expect.stringContaining("await stream()") },
+  });
 });
 
 it("who waits when the attempt is over is told why; what was taken goes on", async () => {

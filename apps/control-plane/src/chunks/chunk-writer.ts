@@ -35,6 +35,8 @@ export class ChunkWriter {
   readonly #options: ChunkWriterOptions;
   #held: Held[] = [];
   #heldBytes = 0;
+  /** How many were held, and are not any more. */
+  #count = 0;
   /** How many of a try are held. */
   readonly #tries = new Map<string, number>();
   #writing: Promise<boolean> | null = null;
@@ -69,10 +71,8 @@ export class ChunkWriter {
 
   /** Resolves when all that is held now is written, or cannot be at the moment. */
   async flush(): Promise<void> {
-    const last = this.#held.at(-1);
-    while (last !== undefined && this.#held.includes(last)) {
-      if (!(await this.#write())) return;
-    }
+    const all = this.#count + this.#held.length;
+    while (this.#count < all) if (!(await this.#write())) return;
   }
 
   /** What is not written is lost. */
@@ -147,6 +147,7 @@ export class ChunkWriter {
 
   #remove(batch: readonly Held[]): void {
     this.#held = this.#held.slice(batch.length);
+    this.#count += batch.length;
     for (const { chunk, key } of batch) {
       this.#heldBytes -= chunk.value.length;
       const left = this.#tries.get(key)! - 1;

@@ -141,7 +141,12 @@ export function engineSettings(
     leaseMs: whole("leaseMs", options.leaseMs ?? 30_000, LEASE_MIN_MS, LEASE_MAX_MS),
     leases: [...new Set(Object.values(options.leases ?? {}))],
     heartbeatMs: whole("heartbeatMs", options.heartbeatMs ?? 10_000, HEARTBEAT_MIN_MS, LEASE_MAX_MS),
-    chunksKeptMs: whole("chunksKeptMs", options.chunksKeptMs ?? 60 * 60 * 1_000, CHUNKS_KEPT_MIN_MS, CHUNKS_KEPT_MAX_MS),
+    chunksKeptMs: whole(
+      "chunksKeptMs",
+      options.chunksKeptMs ?? 60 * 60 * 1_000,
+      CHUNKS_KEPT_MIN_MS,
+      CHUNKS_KEPT_MAX_MS,
+    ),
     runloops: whole(options.runloops === undefined ? "CAIRN_RUNLOOPS" : "runloops", runloops, 0, RUNLOOPS_MAX),
     memoryMb,
     heldMax: HELD_MAX,

@@ -99,7 +99,6 @@ export function localRunner<Owner>(options: LocalRunnerOptions, events: RunnerEv
   };
 }
 
-
 function isLacking(call: Dispatch): boolean {
   return taskOf(call) instanceof NoHandlerRegistered;
 }

@@ -95,7 +95,9 @@ export async function readChunks(
   client: Queryable,
   watched: readonly WatchedRun[],
 ): Promise<{ readonly rows: readonly (readonly ChunkRow[])[]; readonly isCut: boolean }> {
-  const seen = watched.flatMap((each, index) => Array.from(each.seen, (position) => ({ ordinal: index + 1, ...position })));
+  const seen = watched.flatMap((each, index) =>
+    Array.from(each.seen, (position) => ({ ordinal: index + 1, ...position })),
+  );
   const values = [watched.map(({ runId }) => runId), ...columns(seen, ["ordinal", "call", "attempt", "number"])];
   const rows: ChunkRow[][] = watched.map(() => []);
   const found = await ask<ChunkRow & { readonly watcher: number } & pg.QueryResultRow>(client, READ, values);

@@ -52,10 +52,20 @@ class Watcher {
   ended: Ended | null = null;
   readonly #stream: ClientReadableStream<pb.WatchChunksResponse>;
 
-  constructor(client: Client, runId: string, { after = null, namespace = "default" }: { after?: string | null; namespace?: string } = {}) {
+  constructor(
+    client: Client,
+    runId: string,
+    { after = null, namespace = "default" }: { after?: string | null; namespace?: string } = {},
+  ) {
     const { path, requestSerialize, responseDeserialize } = clientMethods.watchChunks;
     const request = watchChunksRequestToProto({ namespace, runId, after });
-    this.#stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, tokenMetadata());
+    this.#stream = client.makeServerStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      tokenMetadata(),
+    );
     this.#stream.on("data", (chunk: pb.WatchChunksResponse) => this.chunks.push(chunk));
     this.#stream.on("error", (error: ServiceError) => (this.ended ??= endedBy(error)));
     this.#stream.on("end", () => (this.ended ??= { status: 0, code: undefined, details: "" }));
@@ -120,7 +130,11 @@ describe("what workers stream", () => {
     await bed.query("LOCK TABLE cairn.stream_chunks IN ACCESS EXCLUSIVE MODE");
     const taken = Array.from({ length: 20 }, () => stream("x".repeat(50_000)));
     let count = 0;
-    for (const each of taken) each.then(() => (count += 1), () => {});
+    for (const each of taken)
+      each.then(
+        () => (count += 1),
+        () => {},
+      );
     await until(async () => count === 5);
     await until(async () => (await bed.query("SELECT FROM pg_locks WHERE NOT granted")).length > 0);
     expect(count).toBe(5);

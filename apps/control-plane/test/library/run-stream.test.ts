@@ -156,7 +156,9 @@ describe("who watches", () => {
     await a.stream("a1");
     await until(async () => chunks.length === 1);
     // As another control plane would, of the other call: its rows are older than those that are seen before them.
-    const [{ call }] = (await bed.query<{ call: string }>("SELECT call FROM cairn.stream_chunks")) as [{ call: string }];
+    const [{ call }] = (await bed.query<{ call: string }>("SELECT call FROM cairn.stream_chunks")) as [
+      { call: string },
+    ];
     const other = call === "1.0" ? "1.1" : "1.0";
     await bed.query("BEGIN");
     await bed.query(

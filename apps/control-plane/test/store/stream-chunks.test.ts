@@ -71,7 +71,13 @@ it("several are read at once, each from where it was; later attempts come after 
   const { rows, isCut } = await readChunks(bed.client, [
     { runId: a, seen: [{ call: "1.0", attempt: 1, number: 1 }] },
     { runId: b, seen: [] },
-    { runId: a, seen: [{ call: "2.0", attempt: 1, number: 1 }, { call: "1.0", attempt: 2, number: 1 }] },
+    {
+      runId: a,
+      seen: [
+        { call: "2.0", attempt: 1, number: 1 },
+        { call: "1.0", attempt: 2, number: 1 },
+      ],
+    },
     { runId: b, seen: [{ call: "1.0", attempt: 1, number: 1 }] },
   ]);
   const keys = rows.map((each) => each.map(({ call, attempt, number }) => `${call}/${attempt}/${number}`));

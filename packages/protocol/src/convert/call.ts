@@ -1,5 +1,15 @@
 import { create } from "@bufbuild/protobuf";
-import { CallRef, Cancel, Chunk, ChunksTaken, Dispatch, type Heartbeat, Outcome, RetryPolicy, TimeMs } from "@cairnjs/schemas";
+import {
+  CallRef,
+  Cancel,
+  Chunk,
+  ChunksTaken,
+  Dispatch,
+  type Heartbeat,
+  Outcome,
+  RetryPolicy,
+  TimeMs,
+} from "@cairnjs/schemas";
 import * as pb from "../pb.ts";
 import { InvalidMessage, numberOf, optional, present, required } from "./invalid-message.ts";
 import { optionalValueFromProto, optionalValueToProto, valueFromProto, valueToProto } from "./value.ts";

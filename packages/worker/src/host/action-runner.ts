@@ -1,11 +1,4 @@
-import {
-  attempt,
-  type AttemptOutcome,
-  type EncodedChunk,
-  encodeCopy,
-  type Invocable,
-  LazyAbort,
-} from "cairnjs/host";
+import { attempt, type AttemptOutcome, type EncodedChunk, encodeCopy, type Invocable, LazyAbort } from "cairnjs/host";
 import { CallContext } from "./call-context.ts";
 import { ChunkStream } from "./chunk-stream.ts";
 import { CallQueue } from "./call-queue.ts";

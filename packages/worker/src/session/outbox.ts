@@ -1,4 +1,12 @@
-import { BATCH_MAX, type Chunk, type Credits, type Heartbeat, inFrames, type Value, type WorkerFrame } from "@cairnjs/protocol";
+import {
+  BATCH_MAX,
+  type Chunk,
+  type Credits,
+  type Heartbeat,
+  inFrames,
+  type Value,
+  type WorkerFrame,
+} from "@cairnjs/protocol";
 import type { Try } from "../tries.ts";
 
 /**
