@@ -156,7 +156,9 @@ export class ControlPlanes {
     if (this.#isDraining) session.sayDraining();
     for (const one of this.#options.tries.all()) {
       if (this.#askedToKeep.get(one)?.isOpen !== true) this.#askedToKeep.set(one, session);
-      if (hasChunks(one) && this.#streamsTo.get(one)?.isOpen !== true) this.stream(one, session);
+      const home = this.#streamsTo.get(one);
+      // On this stream nothing was said yet.
+      if (hasChunks(one) && (home === session || home?.isOpen !== true)) this.stream(one, session);
     }
     for (const resolve of this.#whenOpen.splice(0)) resolve(session.connection!);
     this.balance();

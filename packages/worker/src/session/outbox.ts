@@ -37,7 +37,7 @@ export class Outbox {
 
   offer(one: Try): void {
     this.#outcomes.add(one);
-    if (one.running?.chunks) this.#streaming.add(one);
+    if (one.outcome !== null && one.running?.chunks) this.#streaming.add(one);
   }
 
   stream(one: Try): void {
