@@ -245,5 +245,5 @@ describe("who watches", () => {
     const later = watched(run);
     await later.ended;
     expect(later.chunks.map(({ number, value }) => [number, value])).toEqual([[2, "today"]]);
-  }, 15_000);
+  });
 });
