@@ -92,13 +92,14 @@ export class Cairn {
   }
 
   run(id: string): RunHandle {
-    const { client, programs, blobs, waiters } = this.#engine;
+    const { client, programs, blobs, waiters, chunks } = this.#engine;
     return new RunHandle(isRunId(id) ? id.toLowerCase() : id, {
       client,
       programs,
       blobs,
       namespace: this.namespace,
       waiters,
+      chunks,
       now: () => this.#engine.now(),
       tell: (channel) => this.#engine.tell(channel),
     });
