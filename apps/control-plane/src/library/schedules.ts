@@ -70,7 +70,9 @@ export interface SchedulesContext {
   readonly namespace: string;
   readonly book: ScheduleBook;
   /** What a workflow, an action or a name is here, registered. */
-  readonly resolve: (type: Scheduled) => Promise<{ readonly type: string; readonly definition: Definition | undefined }>;
+  readonly resolve: (
+    type: Scheduled,
+  ) => Promise<{ readonly type: string; readonly definition: Definition | undefined }>;
 }
 
 const LIMIT_MAX = 1_000;

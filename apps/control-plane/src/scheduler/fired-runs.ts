@@ -9,7 +9,12 @@ import type { Timing } from "./timetable.ts";
 /** Says what a start is, if it is one: throws an EngineError otherwise. */
 export type Prepare = (request: StartRequest) => Promise<NewRun>;
 
-export function timingOf({ cron, timeZone, everyMs, anchor }: Pick<ScheduleRow, "cron" | "timeZone" | "everyMs" | "anchor">): Timing {
+export function timingOf({
+  cron,
+  timeZone,
+  everyMs,
+  anchor,
+}: Pick<ScheduleRow, "cron" | "timeZone" | "everyMs" | "anchor">): Timing {
   return cron === null ? { everyMs: everyMs!, anchorMs: anchor! } : { cron, timeZone: timeZone! };
 }
 

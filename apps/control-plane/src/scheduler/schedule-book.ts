@@ -130,7 +130,10 @@ export class ScheduleBook {
       const [fired] = await fireSchedules(this.#options.client, [firing], [{ ...run, id }]);
       if (fired === undefined) return null;
       if (fired.skipped > 0) {
-        throw new EngineError("ScheduleBusy", `A run of the schedule ${key.name} of ${key.type} lives, and it allows no second`);
+        throw new EngineError(
+          "ScheduleBusy",
+          `A run of the schedule ${key.name} of ${key.type} lives, and it allows no second`,
+        );
       }
       return id;
     });
@@ -146,7 +149,9 @@ export class ScheduleBook {
     const { now, schedule } = await findSchedule(this.#options.client, key);
     if (from > to) refuse("A backfill is from an earlier time to a later one");
     if (to > now) refuse("A backfill is for the past: what is to come will be started in its time");
-    const due = nextTimes(timingOf(schedule ?? missing(key)), from - 1, BACKFILL_MAX + 1, this.#timetable).filter((at) => at <= to);
+    const due = nextTimes(timingOf(schedule ?? missing(key)), from - 1, BACKFILL_MAX + 1, this.#timetable).filter(
+      (at) => at <= to,
+    );
     if (due.length > BACKFILL_MAX) {
       const last = new Date(due[BACKFILL_MAX - 1]!).toISOString();
       refuse(`A backfill is of at most ${BACKFILL_MAX} due times: the last one that fits is that of ${last}`);

@@ -1,7 +1,14 @@
 import type { Duration } from "cairnjs";
 import { durationMs } from "cairnjs/host";
 import { EngineError } from "../library/engine-error.ts";
-import { checkBoolean, checkNames, checkStartOptions, checkText, NAME_LENGTH_MAX, refuse } from "../library/start-options.ts";
+import {
+  checkBoolean,
+  checkNames,
+  checkStartOptions,
+  checkText,
+  NAME_LENGTH_MAX,
+  refuse,
+} from "../library/start-options.ts";
 import type { CatchUp, ScheduleSettings } from "../store/schedules.ts";
 import { nextTimes, type Times, Timetable, type Timing } from "./timetable.ts";
 
@@ -68,8 +75,10 @@ export function checkedSettings(options: ScheduleOptions, payload: string, now: 
   if ((cron === undefined) === (every === undefined)) {
     refuse(`A schedule has either cron or every, ${cron === undefined ? "and not neither" : "and not both"}`);
   }
-  if (every === undefined && anchor !== undefined) refuse("anchor is for schedules with every: a cron expression has none");
-  if (every !== undefined && options.timeZone !== undefined) refuse("timeZone is for schedules with cron: every has none");
+  if (every === undefined && anchor !== undefined)
+    refuse("anchor is for schedules with every: a cron expression has none");
+  if (every !== undefined && options.timeZone !== undefined)
+    refuse("timeZone is for schedules with cron: every has none");
   const everyMs = lengthOf("every", every, EVERY_MS_MIN);
   const jitterMs = lengthOf("jitter", options.jitter, 0) ?? 0;
   const anchorMs = anchor === undefined ? null : checkedTime("anchor", anchor);
@@ -118,7 +127,8 @@ function lengthOf(name: string, duration: Duration | undefined, least: number): 
 function checkTiming(timing: Timing, jitterMs: number, now: number): void {
   const timetable = new Timetable();
   const times = "cron" in timing ? readCron(timing, timetable) : timetable.times(timing);
-  if (times.next(now) === null) refuse(`The cron expression ${"cron" in timing ? `"${timing.cron}" ` : ""}is never due`);
+  if (times.next(now) === null)
+    refuse(`The cron expression ${"cron" in timing ? `"${timing.cron}" ` : ""}is never due`);
   if (jitterMs === 0) return;
   const next = nextTimes(timing, now, "cron" in timing ? GAPS_LOOKED_AT : 2, timetable);
   const gap = next.slice(1).reduce((least, at, index) => Math.min(least, at - next[index]!), Infinity);
@@ -149,7 +159,9 @@ function checkZone(timeZone: string): void {
   if (typeof timeZone === "string" && /^[A-Za-z]/.test(timeZone) && isZone(timeZone)) return;
   const wanted = String(timeZone).toLowerCase().replaceAll(" ", "_");
   const similar = Intl.supportedValuesOf("timeZone").find((name) => name.toLowerCase().split("/").at(-1) === wanted);
-  refuse(`"${timeZone}" is no time zone. ${similar === undefined ? 'One is "Europe/Berlin"' : `Did you mean "${similar}"?`}`);
+  refuse(
+    `"${timeZone}" is no time zone. ${similar === undefined ? 'One is "Europe/Berlin"' : `Did you mean "${similar}"?`}`,
+  );
 }
 
 function isZone(timeZone: string): boolean {

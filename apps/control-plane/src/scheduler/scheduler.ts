@@ -75,12 +75,15 @@ export class Scheduler implements Duty {
     if (this.#closed || rings >= this.#rings) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#rings = rings;
-    this.#timer = setTimeout(() => {
-      this.#looking = this.#turn().finally(() => {
-        this.#looking = null;
-        if (this.#poked) this.poke();
-      });
-    }, Math.max(0, ms));
+    this.#timer = setTimeout(
+      () => {
+        this.#looking = this.#turn().finally(() => {
+          this.#looking = null;
+          if (this.#poked) this.poke();
+        });
+      },
+      Math.max(0, ms),
+    );
   }
 
   async #turn(): Promise<void> {

@@ -77,13 +77,30 @@ export function insertAdmitted(schedule: string, scheduleId: string, scheduledFo
   created AS (INSERT INTO cairn.run_events (run_id, kind, at) SELECT id, 'created', moment FROM admitted)`;
 }
 
-const TYPES = ["uuid", "text", "text", "text", "text", "int", "text", "int", "float8", "text", "float8", "text", "text", "text"];
+const TYPES = [
+  "uuid",
+  "text",
+  "text",
+  "text",
+  "text",
+  "int",
+  "text",
+  "int",
+  "float8",
+  "text",
+  "float8",
+  "text",
+  "text",
+  "text",
+];
 
 /** Runs as rows: from parameters of which the first has this number. With columns before these, for what else is said of each. */
 export function wantedRuns(first: number, before: Readonly<Record<string, string>> = {}): string {
   const types = [...Object.values(before), ...TYPES];
   const parameters = types.map((type, index) => `$${first + index}::${type}[]`);
-  return `unnest(${parameters.join(", ")}) WITH ORDINALITY AS w (${Object.keys(before).map((name) => `${name}, `).join("")}id, namespace,
+  return `unnest(${parameters.join(", ")}) WITH ORDINALITY AS w (${Object.keys(before)
+    .map((name) => `${name}, `)
+    .join("")}id, namespace,
       type, version, pool, priority, payload, max_attempts, run_at, tags, deadline, key, digest, dead_letter_type, ordinal)`;
 }
 
