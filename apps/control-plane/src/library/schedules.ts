@@ -121,6 +121,13 @@ export class Schedules {
     return shown(await this.#context.book.show(await this.#keyOf(what, name)));
   }
 
+  /** The next due times, as if it were not paused. */
+  async upcoming(what: Scheduled, name: string, count = 10): Promise<Date[]> {
+    checkInteger("count", count, 1, LIMIT_MAX);
+    const times = await this.#context.book.upcoming(await this.#keyOf(what, name), count);
+    return times.map((at) => new Date(at));
+  }
+
   /** Nothing is started until it is resumed. */
   async pause(what: Scheduled, name: string, reason?: string): Promise<Schedule> {
     return shown(await this.#context.book.pause(await this.#keyOf(what, name), reason ?? null));

@@ -45,7 +45,7 @@ export function firedRun(prepared: NewRun, schedule: ScheduleRow, dueAt: number 
 }
 
 /** A function of schedule and due time: whoever computes it gets the same. */
-export function jitterOf({ id, jitterMs }: Pick<ScheduleRow, "id" | "jitterMs">, dueAt: number): number {
+function jitterOf({ id, jitterMs }: Pick<ScheduleRow, "id" | "jitterMs">, dueAt: number): number {
   if (jitterMs === 0) return 0;
   const drawn = createHash("sha256").update(`${id}/${dueAt}`).digest().readUIntBE(0, 6);
   return Math.floor((drawn / 2 ** 48) * jitterMs);

@@ -97,10 +97,11 @@ export class ScheduleBook {
     return listSchedules(this.#options.client, namespace, filter);
   }
 
-  /** The next times, whether it is paused or not. */
-  upcoming(schedule: ScheduleRow, now: number, count: number): number[] {
-    const from = schedule.nextRunAt === null ? now : schedule.nextRunAt - 1;
-    return nextTimes(timingOf(schedule), from, count, this.#timetable);
+  /** The next times, as if it were not paused. */
+  async upcoming(key: ScheduleKey, count: number): Promise<number[]> {
+    const { now, schedule } = await findSchedule(this.#options.client, key);
+    const from = schedule?.nextRunAt == null ? now : schedule.nextRunAt - 1;
+    return nextTimes(timingOf(schedule ?? missing(key)), from, count, this.#timetable);
   }
 
   async pause(key: ScheduleKey, reason: string | null): Promise<ScheduleRow> {

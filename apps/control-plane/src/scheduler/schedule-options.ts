@@ -155,9 +155,10 @@ function readCron({ cron, timeZone }: { cron: string; timeZone: string }, timeta
 }
 
 function checkZone(timeZone: string): void {
+  checkText("timeZone", timeZone, 1, NAME_LENGTH_MAX);
   // Later releases of Node.js take offsets too, of which it is not said that they are in all.
-  if (typeof timeZone === "string" && /^[A-Za-z]/.test(timeZone) && isZone(timeZone)) return;
-  const wanted = String(timeZone).toLowerCase().replaceAll(" ", "_");
+  if (/^[A-Za-z]/.test(timeZone) && isZone(timeZone)) return;
+  const wanted = timeZone.toLowerCase().replaceAll(" ", "_");
   const similar = Intl.supportedValuesOf("timeZone").find((name) => name.toLowerCase().split("/").at(-1) === wanted);
   refuse(
     `"${timeZone}" is no time zone. ${similar === undefined ? 'One is "Europe/Berlin"' : `Did you mean "${similar}"?`}`,

@@ -1,7 +1,9 @@
 import { EngineError } from "../library/engine-error.ts";
 import type { Duty } from "../library/duties.ts";
 import type { Channel } from "../library/notifier.ts";
-import { type FiredRun, fireSchedules, type Firing } from "../store/fire-schedules.ts";
+import { isConnectionLoss } from "../store/connection.ts";
+import { isContention } from "../store/contention.ts";
+import { type Fired, type FiredRun, fireSchedules, type Firing } from "../store/fire-schedules.ts";
 import { dueSchedules, nextSchedule, type ScheduleRow } from "../store/schedules.ts";
 import type { Queryable } from "../store/statement.ts";
 import { firedRun, type Prepare, prepareRun, timingOf } from "./fired-runs.ts";
@@ -47,6 +49,8 @@ export class Scheduler implements Duty {
   #lookedAt = -Infinity;
   #looking: Promise<void> | null = null;
   #poked = false;
+  /** Whether it was said that they cannot be looked at. */
+  #warned = false;
   #closed = false;
 
   constructor(options: SchedulerOptions) {
@@ -93,12 +97,14 @@ export class Scheduler implements Duty {
     let pauseMs = SPACING_MS;
     try {
       const nextAt = await this.fireDue();
+      this.#warned = false;
       this.#lookedAt = performance.now();
       pauseMs = nextAt === null ? PAUSE_MS_MAX : nextAt - this.#options.now();
       // Not done: others have it.
       if (pauseMs <= 0) pauseMs = OTHERS_MS;
     } catch (error) {
-      if (!this.#closed) this.#options.warn("Schedules cannot be looked at", error);
+      if (!this.#closed && !this.#warned) this.#options.warn("Schedules cannot be looked at", error);
+      this.#warned = true;
     }
     this.#ringIn(Math.min(pauseMs, PAUSE_MS_MAX));
   }
@@ -111,9 +117,27 @@ export class Scheduler implements Duty {
       if (nextAt === null || nextAt > now || this.#closed) return nextAt;
       const due = await dueSchedules(client, now, SCHEDULES_MAX);
       const { firings, runs } = await this.#decide(due, now);
-      const fired = await fireSchedules(client, firings, runs);
+      const fired = await this.#fire(firings, runs);
       if (fired.some((each) => each.fired > 0)) tell("cairn_work");
       if (fired.length === 0) return nextAt;
+    }
+  }
+
+  /** One that the database refuses takes no others with it: it keeps the error, and goes on. */
+  async #fire(firings: readonly Firing[], runs: readonly FiredRun[]): Promise<Fired[]> {
+    const { client } = this.#options;
+    try {
+      return await fireSchedules(client, firings, runs);
+    } catch (error) {
+      if (isConnectionLoss(error) || isContention(error)) throw error;
+      const [first, ...others] = firings;
+      if (others.length === 0) return fireSchedules(client, [{ ...first!, error: describe(error as Error) }], []);
+      const fired: Fired[] = [];
+      for (const each of firings) {
+        const own = runs.filter(({ scheduleId }) => scheduleId === each.id);
+        fired.push(...(await this.#fire([each], own)));
+      }
+      return fired;
     }
   }
 

@@ -7,7 +7,7 @@ import { createTestDatabase } from "../support/test-database.ts";
 import { until } from "../support/test-engine.ts";
 
 const SCHEDULES = 1_000;
-const DAYS = Number(process.env["DAYS"] ?? 365);
+const DAYS = 365;
 const STEP_MS = 12 * 60 * 60 * 1_000;
 /** One of both processes is killed in one of so many steps. */
 const KILLED_EVERY = 25;

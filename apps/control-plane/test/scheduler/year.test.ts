@@ -11,9 +11,9 @@ const END_BACKENDS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 it("two schedulers whose connections break start each due time once, with overlap and catch-up as configured, over six weeks with changes of clocks", async () => {
   const database = await createTestDatabase();
   const parts = [0, 1].map(() => openSchedulerParts(database.url, "test scheduler"));
-  let closed = false;
+  const closing = new AbortController();
   const loops = parts.map(async ({ scheduler }) => {
-    while (!closed) {
+    while (!closing.signal.aborted) {
       await scheduler.fireDue().catch(() => {});
       await pause(1);
     }
@@ -34,7 +34,7 @@ it("two schedulers whose connections break start each due time once, with overla
     });
     expect(passed.runs).toBeGreaterThan(100);
   } finally {
-    closed = true;
+    closing.abort();
     await Promise.all(loops);
     for (const { pool } of parts) await pool.end();
     await database.drop();
