@@ -15,11 +15,18 @@ export interface UpsertScheduleOptions<Input = unknown> extends ScheduleOptions 
   readonly reactivate?: boolean;
 }
 
+/** Of an action that takes several arguments: nothing fits. */
+interface AJobHasOnePayload {
+  readonly "~takes": never;
+}
+
 type InputOf<Args extends unknown[]> = Args extends []
   ? UpsertScheduleOptions<undefined>
   : [] extends Args
     ? UpsertScheduleOptions<Args[0]>
-    : UpsertScheduleOptions<Args[0]> & { readonly input: Args[0] };
+    : [Args[0]] extends Args
+      ? UpsertScheduleOptions<Args[0]> & { readonly input: Args[0] }
+      : AJobHasOnePayload;
 
 export interface Schedule extends Pick<
   ScheduleRow,

@@ -385,11 +385,14 @@ it("what is wrong is said in one line", async () => {
   expect(await backfill(now - 10_002 * MINUTE_MS, now)).toMatch(
     /^InvalidOption: A backfill is of at most 10000 due times/,
   );
-  for (const ask of [cairn.schedules.pause, cairn.schedules.resume, cairn.schedules.trigger, cairn.schedules.delete]) {
-    expect(await refusal(ask.call(cairn.schedules, echo, "y") as Promise<unknown>)).toBe(
-      "NotFound: test.echo.v1 has no schedule y",
-    );
-  }
+  const { schedules } = cairn;
+  const asked = [
+    schedules.pause(echo, "y"),
+    schedules.resume(echo, "y"),
+    schedules.trigger(echo, "y"),
+    schedules.delete(echo, "y"),
+  ];
+  for (const each of asked) expect(await refusal(each)).toBe("NotFound: test.echo.v1 has no schedule y");
 });
 
 it("what an API is told and tells is what its schemas say", async () => {

@@ -36,7 +36,9 @@ it("two processes that are killed start each due time of a year of 1,000 schedul
     Number((await sql.query<{ count: string }>(`SELECT ${text}`)).rows[0]!.count);
   const countRuns = (): Promise<number> => count("sum(fired) AS count FROM cairn.schedules");
   const countDue = (): Promise<number> =>
-    count("count(*) FROM cairn.schedules WHERE status = 'active' AND next_run_at <= cairn.now()");
+    count(
+      "count(*) FROM cairn.schedules WHERE status = 'active' AND next_run_at <= (SELECT moment FROM cairn.test_clock)",
+    );
   try {
     const seed = Math.floor(Math.random() * 2 ** 31);
     let running: ChildProcess[] = [];

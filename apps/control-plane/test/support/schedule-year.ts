@@ -140,7 +140,8 @@ class Year {
   }
 
   async #settled(): Promise<void> {
-    const due = "SELECT count(*) FROM cairn.schedules WHERE status = 'active' AND next_run_at <= cairn.now()";
+    const due =
+      "SELECT count(*) FROM cairn.schedules WHERE status = 'active' AND next_run_at <= (SELECT moment FROM cairn.test_clock)";
     while ((await this.#count(due)) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
@@ -155,7 +156,7 @@ class Year {
     await this.#sql.query(
       `WITH gone AS (
         DELETE FROM cairn.queue AS q USING cairn.schedules AS s WHERE q.schedule = s.id AND s.name = ANY ($1) RETURNING q.run_id
-      ) UPDATE cairn.runs AS r SET status = 'succeeded', ended_at = cairn.now() FROM gone WHERE r.id = gone.run_id`,
+      ) UPDATE cairn.runs AS r SET status = 'succeeded', ended_at = r.run_at FROM gone WHERE r.id = gone.run_id`,
       [ended],
     );
   }
