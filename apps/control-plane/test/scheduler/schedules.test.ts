@@ -386,13 +386,9 @@ it("what is wrong is said in one line", async () => {
     /^InvalidOption: A backfill is of at most 10000 due times/,
   );
   const { schedules } = cairn;
-  const asked = [
-    schedules.pause(echo, "y"),
-    schedules.resume(echo, "y"),
-    schedules.trigger(echo, "y"),
-    schedules.delete(echo, "y"),
-  ];
-  for (const each of asked) expect(await refusal(each)).toBe("NotFound: test.echo.v1 has no schedule y");
+  for (const ask of ["pause", "resume", "trigger", "delete"] as const) {
+    expect(await refusal(schedules[ask](echo, "y"))).toBe("NotFound: test.echo.v1 has no schedule y");
+  }
 });
 
 it("what an API is told and tells is what its schemas say", async () => {

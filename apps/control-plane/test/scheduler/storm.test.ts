@@ -8,9 +8,9 @@ import { until } from "../support/test-engine.ts";
 
 const SCHEDULES = 1_000;
 const DAYS = 365;
-const STEP_MS = 12 * 60 * 60 * 1_000;
+const STEP_MS = 24 * 60 * 60 * 1_000;
 /** One of both processes is killed in one of so many steps. */
-const KILLED_EVERY = 25;
+const KILLED_EVERY = 20;
 
 const children: ChildProcess[] = [];
 
