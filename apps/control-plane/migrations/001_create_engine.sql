@@ -5,7 +5,7 @@
 -- state after some of these inputs is in `snapshots`. Tries of its steps are shown by `step_attempts`. Who wants something of a
 -- run puts a letter into `mailbox`: only the owner, or whoever holds the lock of an unowned queue row, changes a run.
 --
--- Lock order: owners, then queue, then runs, then the rest. Nobody waits for a queue row while holding a later one.
+-- Lock order: schedules, then owners, then queue, then runs, then the rest. Nobody waits for a queue row while holding a later one.
 -- Time comes from cairn.now() alone. Values are tagged JSON, stored verbatim: json, never jsonb. In the place of a large
 -- one stands a reference, {"$blob":"…"}, to a blob that was durable before.
 
@@ -121,7 +121,9 @@ CREATE TABLE cairn.runs (
   attempt integer NOT NULL DEFAULT 1 CHECK (attempt >= 1),
   max_attempts integer NOT NULL DEFAULT 1 CHECK (max_attempts >= 1),
   run_at timestamptz NOT NULL,
+  -- The name of the schedule that has started it, and the time for which: null if somebody wanted it at once.
   schedule text,
+  scheduled_for timestamptz,
   parent uuid,
   parent_call text,
   tags text[] NOT NULL DEFAULT '{}',
@@ -151,6 +153,8 @@ CREATE TABLE cairn.runs (
 );
 CREATE INDEX runs_by_type ON cairn.runs (namespace, type, id);
 CREATE INDEX runs_by_parent ON cairn.runs (parent) WHERE parent IS NOT NULL;
+-- A due time of a schedule is one run, whoever starts it, and however often.
+CREATE UNIQUE INDEX runs_by_due_time ON cairn.runs (namespace, type, schedule, scheduled_for) WHERE scheduled_for IS NOT NULL;
 
 CREATE TABLE cairn.idempotency_keys (
   namespace text NOT NULL,
@@ -184,6 +188,8 @@ CREATE TABLE cairn.queue (
   calls_out boolean NOT NULL DEFAULT false,
   -- A run that is cancelled because its deadline has passed ends as failed.
   past_deadline boolean NOT NULL DEFAULT false,
+  -- The schedule that has started the run: whether one of its runs lives is asked here.
+  schedule uuid,
   CHECK ((state = 'held') = (owner IS NOT NULL)),
   CHECK (state = 'parked' OR wake_at IS NULL)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
@@ -192,6 +198,7 @@ CREATE INDEX queue_by_age ON cairn.queue (pool, ready_at) WHERE state = 'ready' 
 CREATE INDEX queue_in_quarantine ON cairn.queue (ready_at) WHERE state = 'ready' AND crashes >= 2;
 CREATE INDEX queue_to_wake ON cairn.queue (wake_at) WHERE state = 'parked' AND wake_at IS NOT NULL;
 CREATE INDEX queue_by_owner ON cairn.queue (owner) WHERE state = 'held';
+CREATE INDEX queue_by_schedule ON cairn.queue (schedule) WHERE schedule IS NOT NULL;
 
 CREATE TABLE cairn.owners (
   id uuid PRIMARY KEY,

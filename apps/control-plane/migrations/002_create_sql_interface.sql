@@ -217,9 +217,11 @@ BEGIN
   UPDATE cairn.runs AS r SET status = 'pending', ended_at = NULL, former_status = r.status, former_end = r.ended_at,
       deadline = CASE WHEN r.deadline > moment THEN r.deadline END, attempt = r.attempt + attempts
     WHERE r.id = run RETURNING * INTO revived;
-  INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase, attempt, last_error, started_at, format)
+  INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase, attempt, last_error, started_at, format, schedule)
     SELECT run, cairn.pool_of(w.namespace, w.name, w.kind, w.lease_ms), revived.priority, 'ready', moment, 'ready',
-      revived.attempt, last, revived.started_at, coalesce(revived.format, 1)
+      revived.attempt, last, revived.started_at, coalesce(revived.format, 1),
+      (SELECT s.id FROM cairn.schedules AS s
+       WHERE s.namespace = revived.namespace AND s.type = revived.type AND s.name = revived.schedule)
     FROM cairn.workflow_versions AS w
     WHERE w.namespace = revived.namespace AND w.name = revived.type AND w.version = revived.version;
   PERFORM cairn.notify('cairn_work');
@@ -275,7 +277,7 @@ SELECT r.id, r.namespace, r.type, r.version,
   greatest(r.created_at, q.started_at, r.started_at, r.ended_at, r.deleted_at) AS updated_at,
   r.deleted_at, r.delete_reason, q.phase, q.waiting_for, r.parent, r.tags, r.deadline,
   coalesce(r.started_at, q.started_at) AS started_at, r.ended_at,
-  CASE WHEN r.status <> 'pending' THEN r.trace END AS trace
+  CASE WHEN r.status <> 'pending' THEN r.trace END AS trace, r.schedule, r.scheduled_for
 FROM cairn.runs AS r
 LEFT JOIN cairn.queue AS q ON q.run_id = r.id
 LEFT JOIN cairn.owners AS o ON o.id = q.owner;

@@ -9,6 +9,14 @@ export type { RollbackOptions } from "./library/rolling-back.ts";
 export type { RunChunk, RunStreamOptions } from "./library/run-stream.ts";
 export type { RunInput } from "./library/run-inputs.ts";
 export { declareRestored } from "./library/declare-restored.ts";
+export {
+  type Schedule,
+  type Scheduled,
+  Schedules,
+  type SchedulesListFilter,
+  type UpsertScheduleOptions,
+} from "./library/schedules.ts";
+export type { ScheduleOptions } from "./scheduler/schedule-options.ts";
 export { RunHandle, type RunState, type RunStatus, type RunStep } from "./library/run-handle.ts";
 export { type FrameView, Shown } from "@cairnjs/vm";
 export type { RunsFilter } from "./library/runs-filter.ts";

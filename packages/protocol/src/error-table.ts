@@ -44,6 +44,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   ProtocolTooOld: { status: "FAILED_PRECONDITION", again: false },
   RunDeleted: { status: "FAILED_PRECONDITION", again: false },
   RunEnded: { status: "FAILED_PRECONDITION", again: false },
+  ScheduleBusy: { status: "FAILED_PRECONDITION", again: true },
   Superseded: { status: "FAILED_PRECONDITION", again: false },
   Unauthenticated: { status: "UNAUTHENTICATED", again: false },
   Unavailable: { status: "UNAVAILABLE", again: true },

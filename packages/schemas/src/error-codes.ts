@@ -17,6 +17,7 @@ export const ENGINE_ERROR_CODES = [
   "PayloadTooLarge",
   "RunDeleted",
   "RunEnded",
+  "ScheduleBusy",
   "Superseded",
   "Unavailable",
   "UnknownType",

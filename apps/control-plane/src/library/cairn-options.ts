@@ -44,6 +44,8 @@ export interface CairnOptions {
   readonly migrate?: boolean;
   /** How long requests wait for a database that cannot be reached, before they reject with `Unavailable`: 10 s. */
   readonly patienceMs?: number;
+  /** Runs of schedules that one transaction starts, 1,000: of those that were missed, the rest goes into the next one. */
+  readonly firingsMax?: number;
   /** What the embedded Postgres does, a line at a time. */
   readonly onLog?: (line: string) => void;
   /** What goes wrong and mends itself; without it, written to the console. */
@@ -67,6 +69,7 @@ const KNOWN: readonly (keyof CairnOptions)[] = [
   "leases",
   "migrate",
   "patienceMs",
+  "firingsMax",
   "onLog",
   "onWarning",
 ];
@@ -84,6 +87,9 @@ const HEARTBEAT_MIN_MS = 2 * PULSE_MS;
 const LEASE_MIN_MS = 2 * HEARTBEAT_MIN_MS;
 /** Each has a runloop of its own. */
 const LEASE_LENGTHS_MAX = 8;
+const FIRINGS_MAX = 1_000;
+/** It is one statement. */
+const FIRINGS_MAX_MAX = 10_000;
 /** Runs that one runloop holds in memory. */
 const HELD_MAX = 20_000;
 /** A thread that has loaded our code takes about 20; with less than this, not even one run of usual size would fit. */
@@ -134,6 +140,7 @@ export function engineSettings(
   | "heldBytesMax"
   | "capacity"
   | "patienceMs"
+  | "firingsMax"
 > {
   const runloops = options.runloops ?? process.env["CAIRN_RUNLOOPS"] ?? 1;
   const memoryMb = whole("memoryMb", options.memoryMb ?? 1_024, MEMORY_MIN_MB, MEMORY_MAX_MB);
@@ -152,6 +159,7 @@ export function engineSettings(
     heldMax: HELD_MAX,
     heldBytesMax: memoryMb * 1024 * 1024 * STATES_SHARE,
     patienceMs: whole("patienceMs", options.patienceMs ?? 10_000, 0, PATIENCE_MAX_MS),
+    firingsMax: whole("firingsMax", options.firingsMax ?? FIRINGS_MAX, 1, FIRINGS_MAX_MAX),
     capacity: whole("concurrency", options.concurrency ?? 100, 1, CONCURRENCY_MAX),
   };
 }

@@ -19,6 +19,7 @@ import { type Database, openDatabase, openEngine } from "./open-engine.ts";
 import { Registrar } from "./registrar.ts";
 import { RunHandle, type RunStatus, statusOf } from "./run-handle.ts";
 import { checkedFilter, type RunsFilter } from "./runs-filter.ts";
+import { type Scheduled, Schedules } from "./schedules.ts";
 import type { StartRunOptions } from "./start-options.ts";
 
 type StartArguments<Args extends [input?: unknown]> = Args extends []
@@ -42,6 +43,8 @@ type JobArguments<Args extends unknown[]> = Args extends []
 /** The engine in this process: it runs workflows and their actions, and keeps everything in Postgres. */
 export class Cairn {
   readonly namespace: string;
+  /** What is started at certain times. */
+  readonly schedules: Schedules;
   readonly #engine: Engine;
   readonly #database: Database;
   readonly #registrar: Registrar;
@@ -53,6 +56,7 @@ export class Cairn {
     this.#engine = engine;
     this.#database = database;
     this.#registrar = new Registrar(engine.client, namespace, engine.programs, leaseOfType);
+    this.schedules = new Schedules({ namespace, book: engine.schedules, resolve: (type) => this.#resolve(type) });
   }
 
   /** Makes workflows and actions known, so that they can be started by name, as children, by SQL. */
@@ -89,6 +93,12 @@ export class Cairn {
     if (definition.kind === "action") await checkJobInput(definition, copy);
     const checked = definition.kind === "action" ? copy : await checkedEncoding(definition, copy);
     return this.#start(definition.name, checked.text, true, options);
+  }
+
+  async #resolve(type: Scheduled): Promise<{ readonly type: string; readonly definition: Definition | undefined }> {
+    const definition = typeof type === "string" ? declaredAs(type) : definitionIn(type);
+    if (definition !== undefined) await this.#register([definition]);
+    return { type: definition?.name ?? (type as string), definition };
   }
 
   run(id: string): RunHandle {

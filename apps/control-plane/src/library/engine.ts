@@ -12,6 +12,7 @@ import type { Outside } from "../runloop/outside.ts";
 import { Programs } from "../runloop/programs.ts";
 import type { CountedRunloop } from "../runloop/runloop-counters.ts";
 import { SharedCells } from "../runloop/shared-cells.ts";
+import { ScheduleBook } from "../scheduler/schedule-book.ts";
 import { openPool } from "../store/connection.ts";
 import type { Queryable } from "../store/statement.ts";
 import { servesLease } from "../runloop/pools.ts";
@@ -21,6 +22,7 @@ import { keptLeases } from "../store/kept-leases.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
+import { type Duty, openDuties } from "./duties.ts";
 import { EngineTally } from "./engine-tally.ts";
 import { localRunner, type LocalRunnerOptions } from "./local-runner.ts";
 import { type Channel, Notifier } from "./notifier.ts";
@@ -54,6 +56,8 @@ export interface EngineOptions {
   readonly heldBytesMax: number;
   /** Actions that run at one time in this process. */
   readonly capacity: number;
+  /** Runs of schedules that one transaction starts. */
+  readonly firingsMax: number;
   /** Who runs calls; without it, the actions of this process. */
   readonly runner?: MakeRunner;
   /** Where large values are; null: in the database. */
@@ -80,6 +84,7 @@ export class Engine {
   readonly waiters: Waiters;
   readonly chunks: ChunkFeed;
   readonly starter: Starter;
+  readonly schedules: ScheduleBook;
   readonly tally = new EngineTally();
   readonly #options: EngineOptions;
   readonly #pool: pg.Pool;
@@ -94,6 +99,7 @@ export class Engine {
   readonly #clock = new DatabaseClock(() => performance.now());
   /** Of the actions of this process; null: workers have them. */
   readonly #local: { readonly presence: Presence; readonly segments: ServedSegments } | null;
+  #duties: readonly Duty[] = [];
   /** Whose turn it is to take the runs that are started here. */
   #turn = 0;
   #closed: Promise<void> | null = null;
@@ -167,6 +173,11 @@ export class Engine {
       now: () => this.now(),
       start: (runs) => this.#start(runs),
     });
+    this.schedules = new ScheduleBook({
+      client: this.client,
+      prepare: (request) => this.starter.prepare(request),
+      tell: (channel) => this.tell(channel),
+    });
   }
 
   async #open(): Promise<void> {
@@ -174,6 +185,14 @@ export class Engine {
     await this.#notifier.open();
     this.#keeper.open();
     await Promise.all(this.#members.map(({ runloop }) => runloop.open()));
+    this.#duties = openDuties({
+      client: this.#pool,
+      prepare: (request) => this.starter.prepare(request),
+      now: () => this.now(),
+      tell: (channel) => this.tell(channel),
+      firingsMax: this.#options.firingsMax,
+      warn: this.#options.warn,
+    });
   }
 
   /** Each by a runloop whose owner has the right lease; these take turns. */
@@ -321,6 +340,7 @@ export class Engine {
     if (channel === "cairn_mail") this.#keeper.wake();
     void this.#lookAtClock();
     this.#poke();
+    if (channel === "cairn_work") for (const duty of this.#duties) duty.poke?.();
   }
 
   async #lookAtClock(): Promise<void> {
@@ -355,6 +375,7 @@ export class Engine {
 
   async #close(): Promise<void> {
     this.starter.close();
+    await Promise.all(this.#duties.map((duty) => duty.close()));
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.drain()));
     await this.#runner.idle();
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.close()));

@@ -77,17 +77,31 @@ export interface RunState extends Omit<EncodedStateView, "at" | "open"> {
 
 export interface RunStatus extends Pick<
   RunView,
-  "id" | "type" | "version" | "status" | "phase" | "waitingFor" | "attempt" | "maxAttempts" | "lastError" | "tags"
+  | "id"
+  | "type"
+  | "version"
+  | "status"
+  | "phase"
+  | "waitingFor"
+  | "attempt"
+  | "maxAttempts"
+  | "lastError"
+  | "tags"
+  | "schedule"
 > {
+  /** The time for which its schedule has started it. */
+  readonly scheduledFor: Date | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
 }
 
 export function statusOf(run: RunView): RunStatus {
-  const { id, type, version, status, phase, waitingFor, attempt, maxAttempts, lastError, tags } = run;
+  const { id, type, version, status, phase, waitingFor, attempt, maxAttempts, lastError, tags, schedule } = run;
+  const scheduledFor = run.scheduledFor === null ? null : new Date(run.scheduledFor);
   const createdAt = new Date(run.createdAt);
   const endedAt = run.endedAt === null ? null : new Date(run.endedAt);
-  return { id, type, version, status, phase, waitingFor, attempt, maxAttempts, lastError, tags, createdAt, endedAt };
+  const life = { status, phase, waitingFor, attempt, maxAttempts, lastError, createdAt, endedAt };
+  return { id, type, version, ...life, tags, schedule, scheduledFor };
 }
 
 /** A run, wherever it is and whoever holds it. */

@@ -78,7 +78,7 @@ export class Starter {
 
   async startOrFind(request: StartRequest): Promise<Started> {
     if (this.#closed) throw closedError();
-    const run = await this.#checked(request);
+    const run = await this.prepare(request);
     const shape = shapeOf(request.options);
     if (shape !== null) return this.#startShaped(run, shape);
     return new Promise((resolve, reject) => {
@@ -115,7 +115,7 @@ export class Starter {
   }
 
   /** Everything that can be wrong with a request is found before anything is written. */
-  async #checked({ namespace, type, payload, checked, options }: StartRequest): Promise<NewRun> {
+  async prepare({ namespace, type, payload, checked, options }: StartRequest): Promise<NewRun> {
     const now = this.#options.now();
     checkStartOptions(options, now);
     checkSize(`The input of ${type}`, payload);

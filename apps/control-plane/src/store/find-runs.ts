@@ -25,11 +25,15 @@ export interface RunView {
   readonly endedAt: number | null;
   readonly deletedAt: number | null;
   readonly deadline: number | null;
+  /** The schedule that has started it, and the time for which; null if somebody wanted it at once. */
+  readonly schedule: string | null;
+  readonly scheduledFor: number | null;
 }
 
 export const RUN_VIEW = `id, namespace, type, version, status, phase, waiting_for AS "waitingFor", attempt,
   max_attempts AS "maxAttempts", last_error AS "lastError", priority, tags, parent, payload, result, error,
-  created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", deleted_at AS "deletedAt", deadline`;
+  created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", deleted_at AS "deletedAt", deadline,
+  schedule, scheduled_for AS "scheduledFor"`;
 
 const FIND = statement("find_run", `SELECT ${RUN_VIEW} FROM cairn.workflow_run WHERE namespace = $1 AND id = $2`);
 

@@ -32,7 +32,7 @@ export interface StartedRun {
   readonly createdAt: number;
 }
 
-const COLUMNS: readonly (keyof NewRun)[] = [
+const COLUMNS = [
   "id",
   "namespace",
   "type",
@@ -47,10 +47,69 @@ const COLUMNS: readonly (keyof NewRun)[] = [
   "idempotencyKey",
   "payloadDigest",
   "deadLetterType",
-];
+] as const;
 
 /** Someone's transaction may hold a key or an id for as long as it likes: whoever starts runs does not wait for it. */
 const LOCK_TIMEOUT_MS = 200;
+
+/**
+ * Every start from here ends in these: runs that were `admitted`, with the columns of `wantedRuns`, when they are `due`, and who
+ * owns them, if anybody does. The arguments are columns that only runs of schedules have.
+ */
+export function insertAdmitted(schedule: string, scheduleId: string, scheduledFor: string): string {
+  return `started AS (
+    INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags,
+      deadline, idempotency_key, dead_letter_type, created_at, schedule, scheduled_for)
+    SELECT id, namespace, type, version, priority, payload::json, true, max_attempts, due, tags::text[],
+      to_timestamp(deadline / 1000), key, dead_letter_type, moment, ${schedule}, ${scheduledFor} FROM admitted
+  ),
+  queued AS (
+    INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, wake_at, owner, phase, started_at, calls_out, format,
+      schedule)
+    SELECT id, pool, priority,
+      CASE WHEN due > moment THEN 'parked' WHEN owner IS NULL THEN 'ready' ELSE 'held' END,
+      greatest(due, moment), CASE WHEN due > moment THEN due END, CASE WHEN due <= moment THEN owner END,
+      CASE WHEN due > moment THEN 'sleeping' WHEN owner IS NULL THEN 'ready' ELSE 'running' END,
+      CASE WHEN due <= moment AND owner IS NOT NULL THEN moment END, due <= moment AND owner IS NOT NULL,
+      CASE WHEN due <= moment AND owner IS NOT NULL THEN written_format ELSE ${FIRST_FORMAT} END, ${scheduleId}
+    FROM admitted RETURNING run_id, state
+  ),
+  created AS (INSERT INTO cairn.run_events (run_id, kind, at) SELECT id, 'created', moment FROM admitted)`;
+}
+
+const TYPES = [
+  "uuid",
+  "text",
+  "text",
+  "text",
+  "text",
+  "int",
+  "text",
+  "int",
+  "float8",
+  "text",
+  "float8",
+  "text",
+  "text",
+  "text",
+];
+
+/** Runs as rows: from parameters of which the first has this number. With columns before these, for what else is said of each. */
+export function wantedRuns(first: number, before: Readonly<Record<string, string>> = {}): string {
+  const types = [...Object.values(before), ...TYPES];
+  const parameters = types.map((type, index) => `$${first + index}::${type}[]`);
+  return `unnest(${parameters.join(", ")}) WITH ORDINALITY AS w (${Object.keys(before)
+    .map((name) => `${name}, `)
+    .join("")}id, namespace,
+      type, version, pool, priority, payload, max_attempts, run_at, tags, deadline, key, digest, dead_letter_type, ordinal)`;
+}
+
+/** What `wantedRuns` takes. */
+export function runColumns(runs: readonly NewRun[]): string[] {
+  const refers = runs.some(({ payloadReference }) => typeof payloadReference === "string");
+  const rows = refers ? runs.map((run) => ({ ...run, payload: run.payloadReference ?? run.payload })) : runs;
+  return columns(rows, COLUMNS);
+}
 
 const START = statement(
   "start_runs",
@@ -58,10 +117,7 @@ const START = statement(
   clock AS MATERIALIZED (SELECT cairn.now() AS moment, set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true)),
   wanted AS MATERIALIZED (
     SELECT w.*, coalesce(to_timestamp(w.run_at / 1000), clock.moment) AS due, clock.moment
-    FROM clock, unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::int[],
-      $10::float8[], $11::text[], $12::float8[], $13::text[], $14::text[], $15::text[])
-      WITH ORDINALITY AS w (id, namespace, type, version, pool, priority, payload, max_attempts, run_at, tags, deadline, key, digest,
-        dead_letter_type, ordinal)
+    FROM clock, ${wantedRuns(2)}
     WHERE NOT EXISTS (SELECT FROM cairn.runs AS r WHERE r.id = w.id)
   ),
   keyed AS (
@@ -74,23 +130,7 @@ const START = statement(
     UNION ALL
     SELECT w.*, fence.id, fence.written_format FROM keyed JOIN wanted AS w ON w.id = keyed.run_id LEFT JOIN fence ON true
   ),
-  started AS (
-    INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags,
-      deadline, idempotency_key, dead_letter_type, created_at)
-    SELECT id, namespace, type, version, priority, payload::json, true, max_attempts, due, tags::text[],
-      to_timestamp(deadline / 1000), key, dead_letter_type, moment FROM admitted
-  ),
-  queued AS (
-    INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, wake_at, owner, phase, started_at, calls_out, format)
-    SELECT id, pool, priority,
-      CASE WHEN due > moment THEN 'parked' WHEN owner IS NULL THEN 'ready' ELSE 'held' END,
-      greatest(due, moment), CASE WHEN due > moment THEN due END, CASE WHEN due <= moment THEN owner END,
-      CASE WHEN due > moment THEN 'sleeping' WHEN owner IS NULL THEN 'ready' ELSE 'running' END,
-      CASE WHEN due <= moment AND owner IS NOT NULL THEN moment END, due <= moment AND owner IS NOT NULL,
-      CASE WHEN due <= moment AND owner IS NOT NULL THEN written_format ELSE ${FIRST_FORMAT} END
-    FROM admitted RETURNING run_id, state
-  ),
-  created AS (INSERT INTO cairn.run_events (run_id, kind, at) SELECT id, 'created', moment FROM admitted)
+  ${insertAdmitted("NULL::text", "NULL::uuid", "NULL::timestamptz")}
   SELECT run_id AS id, state, clock.moment AS "createdAt" FROM queued, clock`,
 );
 
@@ -100,9 +140,7 @@ const START = statement(
  * whose lease is alive, runs that are due are its own at once: no claim, no notification.
  */
 export function startRuns(client: Queryable, owner: string | null, runs: readonly NewRun[]): Promise<StartedRun[]> {
-  const refers = runs.some(({ payloadReference }) => typeof payloadReference === "string");
-  const rows = refers ? runs.map((run) => ({ ...run, payload: run.payloadReference ?? run.payload })) : runs;
-  return ask<StartedRun & pg.QueryResultRow>(client, START, [owner, ...columns(rows, COLUMNS)]);
+  return ask<StartedRun & pg.QueryResultRow>(client, START, [owner, ...runColumns(runs)]);
 }
 
 export interface EarlierRun {

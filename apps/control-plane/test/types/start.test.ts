@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, expectTypeOf, it } from "vitest";
-import type { Cairn, RunHandle } from "../../src/index.ts";
+import type { Cairn, RunHandle, Schedule } from "../../src/index.ts";
 import { approved, echo, sums } from "../workflows/basics.ts";
 import { checked, encode, refund, several, slow, tidy } from "../workflows/jobs.ts";
 
@@ -25,6 +25,31 @@ export const rightJobs = async (cairn: Cairn): Promise<void> => {
   // What the schema takes, not what it makes of it.
   await cairn.start(checked, { cents: "12" });
 };
+
+export const rightSchedules = async ({ schedules }: Cairn): Promise<void> => {
+  expectTypeOf(await schedules.upsert(sums, "x", { every: "1 h", input: { n: 1 } })).toEqualTypeOf<Schedule>();
+  await schedules.upsert(approved, "x", { cron: "@daily" });
+  await schedules.upsert(encode, "x", { every: "1 h", input: "a" });
+  await schedules.upsert(tidy, "x", { every: 3_600_000 });
+  await schedules.upsert("test.sums.v1", "x", { every: "1 h", input: 1 });
+  await schedules.trigger(sums, "x");
+  await schedules.trigger(refund, "x");
+};
+
+export const wrongSchedules = ({ schedules }: Cairn): unknown => [
+  // @ts-expect-error the workflow takes an input
+  schedules.upsert(sums, "x", { every: "1 h" }),
+  // @ts-expect-error of this type
+  schedules.upsert(sums, "x", { every: "1 h", input: { n: "1" } }),
+  // @ts-expect-error the workflow takes none
+  schedules.upsert(approved, "x", { every: "1 h", input: 5 }),
+  // @ts-expect-error a job has one payload
+  schedules.upsert(several, "x", { every: "1 h", input: 1 }),
+  // @ts-expect-error no such length of time
+  schedules.upsert(tidy, "x", { every: "1 hourz" }),
+  // @ts-expect-error no such option
+  schedules.upsert(tidy, "x", { every: "1 h", often: true }),
+];
 
 export const wrong = (cairn: Cairn): unknown => [
   // @ts-expect-error the workflow takes an input
