@@ -326,9 +326,14 @@ CREATE TABLE cairn.outbox_events (
   type text NOT NULL,
   data json NOT NULL,
   created_at timestamptz NOT NULL,
-  published_at timestamptz
-);
-CREATE INDEX outbox_unpublished ON cairn.outbox_events (id) WHERE published_at IS NULL;
+  -- Whether it was offered to everyone once. What someone did not take waits in `outbox_backlog`.
+  passed boolean NOT NULL DEFAULT false,
+  -- When everyone who wants it had it.
+  published_at timestamptz,
+  -- By run, so that one dispatcher has all events of a run; the last byte of an id is random.
+  shard smallint NOT NULL GENERATED ALWAYS AS (get_byte(uuid_send(run_id), 15) & 15) STORED
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+CREATE INDEX outbox_to_pass ON cairn.outbox_events (shard, id) WHERE NOT passed;
 
 -- Large values, found by the SHA-256 of what they are. Nothing here if they are kept in a folder.
 CREATE TABLE cairn.blobs (

@@ -16,10 +16,12 @@ import { isRunId } from "../ids.ts";
 import type { Engine } from "./engine.ts";
 import { checkNamespace } from "./namespace.ts";
 import { type Database, openDatabase, openEngine } from "./open-engine.ts";
+import { Outbox } from "./outbox.ts";
 import { Registrar } from "./registrar.ts";
 import { RunHandle, type RunStatus, statusOf } from "./run-handle.ts";
 import { checkedFilter, type RunsFilter } from "./runs-filter.ts";
 import type { StartRunOptions } from "./start-options.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 type StartArguments<Args extends [input?: unknown]> = Args extends []
   ? [input?: undefined, options?: StartRunOptions]
@@ -42,6 +44,10 @@ type JobArguments<Args extends unknown[]> = Args extends []
 /** The engine in this process: it runs workflows and their actions, and keeps everything in Postgres. */
 export class Cairn {
   readonly namespace: string;
+  /** Who wants which events. */
+  readonly subscriptions: Subscriptions;
+  /** Events for others. */
+  readonly outbox: Outbox;
   readonly #engine: Engine;
   readonly #database: Database;
   readonly #registrar: Registrar;
@@ -53,6 +59,10 @@ export class Cairn {
     this.#engine = engine;
     this.#database = database;
     this.#registrar = new Registrar(engine.client, namespace, engine.programs, leaseOfType);
+    const { client, ports } = engine;
+    const changed = (): void => engine.tell("cairn_outbox");
+    this.subscriptions = new Subscriptions({ client, namespace, ports, changed, now: () => engine.now() });
+    this.outbox = new Outbox({ client, namespace, changed });
   }
 
   /** Makes workflows and actions known, so that they can be started by name, as children, by SQL. */

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import type pg from "pg";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { openBlobs } from "../blobs/open-blobs.ts";
+import type { EventSink } from "../outbox/event-sink.ts";
 import type { CallRunner, MakeRunner, RunnerEvents } from "../hub/call-runner.ts";
 import { Keeper } from "../keeper/keeper.ts";
 import { DatabaseClock } from "../runloop/clock.ts";
@@ -19,6 +20,7 @@ import { keptLeases } from "../store/kept-leases.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
+import { type Duty, openDuties } from "./duties.ts";
 import { EngineTally } from "./engine-tally.ts";
 import { localRunner, type LocalRunnerOptions } from "./local-runner.ts";
 import { type Channel, Notifier } from "./notifier.ts";
@@ -56,6 +58,10 @@ export interface EngineOptions {
   readonly blobFolder: string | null;
   /** How long requests wait for a database that cannot be reached. */
   readonly patienceMs: number;
+  /** Whether this process publishes events of the outbox. */
+  readonly dispatches: boolean;
+  /** Where events go that subscriptions name as ports. */
+  readonly ports: Readonly<Record<string, EventSink>>;
   readonly warn: (message: string, error: unknown) => void;
 }
 
@@ -84,6 +90,7 @@ export class Engine {
   readonly #poller: Poller;
   readonly #keeper: Keeper | KeeperWorker;
   readonly #members: Member[];
+  #duties: readonly Duty[] = [];
   /** For runs that were taken over again and again; started when there is one. */
   #quarantine: Member | null = null;
   readonly #clock = new DatabaseClock(() => performance.now());
@@ -164,6 +171,8 @@ export class Engine {
     await this.#notifier.open();
     this.#keeper.open();
     await Promise.all(this.#members.map(({ runloop }) => runloop.open()));
+    const { url, leaseMs, dispatches, ports, warn } = this.#options;
+    this.#duties = openDuties({ url, address: this.#address, leaseMs, dispatches, ports, warn });
   }
 
   /** Each by a runloop whose owner has the right lease; these take turns. */
@@ -276,6 +285,11 @@ export class Engine {
     return this.#clock.now();
   }
 
+  /** Where events go that subscriptions name as ports. */
+  get ports(): Readonly<Record<string, EventSink>> {
+    return this.#options.ports;
+  }
+
   /** For what had better fail than wait. */
   get impatient(): Queryable {
     return this.#pool;
@@ -301,6 +315,8 @@ export class Engine {
   }
 
   #heard(channel: Channel): void {
+    for (const duty of this.#duties) duty.heard?.(channel);
+    if (channel === "cairn_outbox") return;
     if (channel === "cairn_ended") return void this.waiters.look();
     if (channel === "cairn_mail") this.#keeper.wake();
     void this.#lookAtClock();
@@ -342,6 +358,7 @@ export class Engine {
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.drain()));
     await this.#runner.idle();
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.close()));
+    await Promise.all(this.#duties.map((duty) => duty.close()));
     this.#local?.segments.close();
     // It may be that there is no database: then others notice by themselves.
     await this.#local?.presence.close().catch(() => {});

@@ -1,7 +1,10 @@
 import type pg from "pg";
+import type { Channel } from "../runloop/outside.ts";
 import { openConnection } from "../store/connection.ts";
 
-export type Channel = "cairn_work" | "cairn_mail" | "cairn_ended";
+export type { Channel } from "../runloop/outside.ts";
+
+const CHANNELS: readonly Channel[] = ["cairn_work", "cairn_mail", "cairn_ended", "cairn_outbox"];
 
 const REOPEN_MS = 500;
 /** Between notifications under load; the first one goes at once. Each is a transaction, and others wait for its lock. */
@@ -57,7 +60,7 @@ export class Notifier {
     client.on("notification", ({ channel, processId }) => {
       if (processId !== own) this.#options.heard(channel as Channel);
     });
-    await client.query("LISTEN cairn_work; LISTEN cairn_mail; LISTEN cairn_ended");
+    await client.query(CHANNELS.map((channel) => `LISTEN ${channel}`).join("; "));
   }
 
   notify(channel: Channel): void {
@@ -99,7 +102,7 @@ export class Notifier {
     this.#reopen = setTimeout(() => {
       this.open().then(
         // What was said in the meantime was not heard.
-        () => (["cairn_work", "cairn_mail", "cairn_ended"] as const).forEach((channel) => this.#options.heard(channel)),
+        () => CHANNELS.forEach((channel) => this.#options.heard(channel)),
         () => this.#comeBack(),
       );
     }, REOPEN_MS);
