@@ -60,9 +60,18 @@ export class Cairn {
     this.#database = database;
     this.#registrar = new Registrar(engine.client, namespace, engine.programs, leaseOfType);
     const { client, ports } = engine;
-    const changed = (): void => engine.tell("cairn_outbox");
-    this.subscriptions = new Subscriptions({ client, namespace, ports, changed, now: () => engine.now() });
-    this.outbox = new Outbox({ client, namespace, changed });
+    this.subscriptions = new Subscriptions({
+      client,
+      namespace,
+      ports,
+      now: () => engine.now(),
+      changed: () => {
+        // Runloops look at who wants what when they look for work.
+        engine.tell("cairn_work");
+        engine.tell("cairn_outbox");
+      },
+    });
+    this.outbox = new Outbox({ client, namespace, changed: () => engine.tell("cairn_outbox") });
   }
 
   /** Makes workflows and actions known, so that they can be started by name, as children, by SQL. */

@@ -15,7 +15,11 @@ export async function passBacklog(pass: Pass, subscriber: Subscriber): Promise<b
   try {
     return await offerAgain(pass, subscriber, limit);
   } finally {
-    if (limit < BATCH) health.release();
+    if (limit < BATCH) {
+      health.release();
+      // Whatever else waits for it was told to wait for this.
+      pass.dueIn(health.waitMs);
+    }
   }
 }
 

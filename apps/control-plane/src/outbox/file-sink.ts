@@ -29,9 +29,12 @@ export class FileSink implements EventSink {
 
   async #write(events: readonly OutgoingEvent[]): Promise<SinkOutcome[]> {
     const { path } = this.#target;
-    await mkdir(dirname(path), { recursive: true });
     await this.#rotate();
-    const file = await open(path, "a");
+    const file = await open(path, "a").catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      await mkdir(dirname(path), { recursive: true });
+      return open(path, "a");
+    });
     try {
       const lines = events.map(({ json }) => `${json}\n`).join("");
       const text = this.#broken ? `\n${lines}` : lines;

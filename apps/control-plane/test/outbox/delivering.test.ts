@@ -3,11 +3,9 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Cairn, CairnOptions } from "../../src/index.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
+import { QUICK, untilPublished } from "../support/test-outbox.ts";
 import { numbers, testSubscriber, type TestSubscriber } from "../support/test-subscriber.ts";
 import { announce, announceAll } from "../workflows/telling.ts";
-
-/** Quick: tests do not wait. */
-const QUICK = { backoffMs: 10, backoffMaxMs: 50 };
 
 async function opened(options: CairnOptions = {}): Promise<{ bed: TestBed; cairn: Cairn; subscriber: TestSubscriber }> {
   const bed = await testBed();
@@ -17,16 +15,6 @@ async function opened(options: CairnOptions = {}): Promise<{ bed: TestBed; cairn
 
 function webhook(name: string, { url }: TestSubscriber) {
   return { name, types: ["order.*"], target: { kind: "webhook" as const, url }, ...QUICK };
-}
-
-/** Nothing is left to be done. */
-async function untilPublished(bed: TestBed): Promise<void> {
-  await until(async () => {
-    const [row] = await bed.query<{ left: number }>(
-      "SELECT count(*)::int AS left FROM cairn.outbox_events WHERE published_at IS NULL",
-    );
-    return row!.left === 0;
-  });
 }
 
 describe("an event that a workflow emits", () => {
