@@ -370,4 +370,12 @@ BEGIN
   RETURN made;
 END $$;
 
+-- Whether events of the run can be written. Those of long ago may have been dropped with their partition, and nobody may be kept from
+-- claiming runs because one of them is that old.
+CREATE FUNCTION cairn.keeps_events(run uuid) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT to_regclass('cairn.run_events_'
+    || to_char(date_trunc('week', cairn.time_of_id(run), 'UTC') AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL
+$$;
+
 SELECT cairn.create_partitions(cairn.now() + interval '28 days');

@@ -33,6 +33,7 @@ const TAKE = `taken AS (UPDATE cairn.queue AS q
   ), leased AS (
     INSERT INTO cairn.run_events (run_id, kind, data, at)
     SELECT taken.id, 'leased', json_build_object('by', fence.address), (SELECT cairn.now()) FROM fence, taken
+    WHERE cairn.keeps_events(taken.id)
   ) SELECT * FROM taken`;
 
 /** Where a pool's claims of one priority have come to. */

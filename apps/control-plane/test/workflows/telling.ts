@@ -1,4 +1,4 @@
-import { action, emit, sleep, workflow } from "cairnjs";
+import { action, compensate, emit, progress, signal, sleep, workflow } from "cairnjs";
 
 interface Announced {
   readonly count: number;
@@ -25,3 +25,30 @@ const decline = action("telling.decline", { retry: { attempts: 1 } }, async (): 
 });
 
 export const declined = workflow("telling.declined.v1", async () => decline());
+
+const go = signal<string>("go");
+
+/** Does what has events of its own. */
+export const eventful = workflow("telling.eventful.v1", async (key: string) => {
+  console.log("began", key);
+  progress({ done: 1 });
+  compensate(decline);
+  // Nobody looks at what becomes of it.
+  const unseen = decline();
+  const word = await go.wait();
+  console.log(typeof unseen);
+  if (word === "fail") throw new Error("told to");
+  await sleep(1);
+  return word;
+});
+
+const moody = action("telling.moody", { retry: { attempts: 2, baseMs: 1 } }, async (key: string) => {
+  if (!tried.has(key)) {
+    tried.add(key);
+    throw new Error("not yet");
+  }
+  return key;
+});
+const tried = new Set<string>();
+
+export const persistent = workflow("telling.persistent.v1", async (key: string) => moody(key));
