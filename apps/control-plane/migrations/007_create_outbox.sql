@@ -53,7 +53,8 @@ CREATE TABLE cairn.outbox_backlog (
   PRIMARY KEY (event_id, subscription),
   CHECK (dead_at IS NULL OR next_at IS NULL)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
-CREATE INDEX outbox_backlog_by_run ON cairn.outbox_backlog (subscription, run_id, event_id) WHERE dead_at IS NULL;
+-- By an expression, as in `outbox_to_pass`.
+CREATE INDEX outbox_backlog_by_run ON cairn.outbox_backlog (subscription, run_id, (event_id - 0)) WHERE dead_at IS NULL;
 CREATE INDEX outbox_backlog_due ON cairn.outbox_backlog (shard, subscription, next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX outbox_backlog_dead ON cairn.outbox_backlog (subscription, event_id) WHERE dead_at IS NOT NULL;
 
@@ -125,7 +126,7 @@ LANGUAGE sql VOLATILE AS $$
   UPDATE cairn.outbox_backlog AS b SET next_at = moment
   FROM (SELECT DISTINCT * FROM unnest(subscriptions, runs) AS u (subscription, run_id)) AS pair CROSS JOIN LATERAL (
     SELECT h.event_id, h.next_at FROM cairn.outbox_backlog AS h
-    WHERE h.subscription = pair.subscription AND h.run_id = pair.run_id AND h.dead_at IS NULL ORDER BY h.event_id LIMIT 1
+    WHERE h.subscription = pair.subscription AND h.run_id = pair.run_id AND h.dead_at IS NULL ORDER BY h.event_id - 0 LIMIT 1
   ) AS head
   WHERE b.subscription = pair.subscription AND b.event_id = head.event_id AND head.next_at IS NULL
 $$;

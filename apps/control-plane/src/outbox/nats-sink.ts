@@ -6,6 +6,8 @@ import { readSecret } from "./secrets.ts";
 
 /** What NATS says of one message alone; everything else is said of all. */
 const REFUSALS: ReadonlySet<string> = new Set(["InvalidArgumentError", "InvalidSubjectError"]);
+/** Nobody has answered: there is no stream for the subject, or no JetStream. */
+const NOBODY: ReadonlySet<string> = new Set(["JetStreamNotEnabled", "NoRespondersError"]);
 /** Of JetStream: the message is larger than the stream takes. */
 const TOO_LARGE = 10_054;
 
@@ -39,8 +41,8 @@ export class NatsSink implements SingleSink {
     } catch (error) {
       const { name, message, code } = error as Error & { readonly code?: unknown };
       if (REFUSALS.has(name) || code === TOO_LARGE) return notTaken("refused", `NATS refused the event: ${message}`);
-      const nobody = name === "NoRespondersError" || /no responders|503/i.test(message);
-      return notTaken("away", nobody ? `No stream on ${url} takes ${to}` : `NATS on ${url} is away: ${message || name}`);
+      if (NOBODY.has(name)) return notTaken("away", `No stream on ${url} takes ${to}`);
+      return notTaken("away", `NATS on ${url} is away: ${message || name}`);
     }
   }
 
@@ -50,13 +52,17 @@ export class NatsSink implements SingleSink {
     await opening?.then(({ connection }) => connection.close()).catch(() => {});
   }
 
-  async #opened(): Promise<Opened> {
-    const opened = await this.#opening?.catch(() => null);
-    if (opened !== undefined && opened !== null && !opened.connection.isClosed()) return opened;
-    const opening = this.#open();
-    this.#opening = opening;
-    opening.catch(() => (this.#opening = this.#opening === opening ? null : this.#opening));
-    return opening;
+  /** One connection, however many events want it. */
+  #opened(): Promise<Opened> {
+    if (this.#opening === null) {
+      const opening = this.#open();
+      const forget = (): void => {
+        if (this.#opening === opening) this.#opening = null;
+      };
+      opening.then(({ connection }) => connection.closed().then(forget), forget);
+      this.#opening = opening;
+    }
+    return this.#opening;
   }
 
   /** Loaded when someone wants it: most processes never do. */

@@ -38,14 +38,14 @@ const EVENT = `e.id, e.namespace, e.run_id AS "runId", e.type, e.data::text AS d
 const FRESH = statement(
   "fresh_events",
   `SELECT ${EVENT}, ${SUBSCRIPTIONS_STATE} AS subscriptions, ARRAY(
-    SELECT s.id FROM cairn.subscriptions AS s WHERE s.namespace = e.namespace AND EXISTS (
-      SELECT FROM cairn.outbox_backlog AS b WHERE b.subscription = s.id AND b.run_id = e.run_id AND b.dead_at IS NULL)
+    SELECT s.id FROM cairn.subscriptions AS s WHERE s.namespace = e.namespace AND (
+      SELECT true FROM cairn.outbox_backlog AS b WHERE b.subscription = s.id AND b.run_id = e.run_id AND b.dead_at IS NULL LIMIT 1)
   ) AS blocked
   FROM (
     SELECT f.*, sum(pg_column_size(f.data)) OVER (ORDER BY f.id) - pg_column_size(f.data) AS bytes_before
     FROM cairn.outbox_shards AS s CROSS JOIN LATERAL (
       SELECT e.id, e.namespace, e.run_id, e.type, e.data, e.created_at FROM cairn.outbox_events AS e
-      WHERE e.shard = s.shard AND NOT e.passed ORDER BY e.id LIMIT ${BATCH}
+      WHERE e.shard = s.shard AND NOT e.passed ORDER BY e.id - 0 LIMIT ${BATCH}
     ) AS f WHERE s.shard = $1 AND s.holder = $2
   ) AS e WHERE e.bytes_before < ${BATCH_BYTES} ORDER BY e.id`,
 );
@@ -121,7 +121,7 @@ const DUE = statement(
       ) AS b WHERE s.shard = $1 AND s.holder = $2
     ) AS head CROSS JOIN LATERAL (
       SELECT b.event_id, b.attempts FROM cairn.outbox_backlog AS b
-      WHERE b.subscription = $3 AND b.run_id = head.run_id AND b.dead_at IS NULL ORDER BY b.event_id LIMIT $4
+      WHERE b.subscription = $3 AND b.run_id = head.run_id AND b.dead_at IS NULL ORDER BY b.event_id - 0 LIMIT $4
     ) AS b ORDER BY head.turn, b.event_id LIMIT $4
   ) AS w JOIN cairn.outbox_events AS e ON e.id = w.event_id ORDER BY w.turn, w.event_id`,
 );
@@ -171,9 +171,11 @@ export async function settleBacklog(
 const LOOK = statement(
   "look_at_outbox",
   `SELECT s.shard, ${SUBSCRIPTIONS_STATE} AS subscriptions,
-    EXISTS (SELECT FROM cairn.outbox_events AS e WHERE e.shard = s.shard AND NOT e.passed) AS fresh,
-    ARRAY(SELECT u.id FROM unnest($2::int[]) AS u (id) WHERE EXISTS (
-      SELECT FROM cairn.outbox_backlog AS b WHERE b.shard = s.shard AND b.subscription = u.id AND b.next_at <= clock.moment
+    (SELECT e.id FROM cairn.outbox_events AS e WHERE e.shard = s.shard AND NOT e.passed ORDER BY e.id - 0 LIMIT 1) IS NOT NULL
+      AS fresh,
+    ARRAY(SELECT u.id FROM unnest($2::int[]) AS u (id) WHERE (
+      SELECT true FROM cairn.outbox_backlog AS b
+      WHERE b.shard = s.shard AND b.subscription = u.id AND b.next_at <= clock.moment LIMIT 1
     )) AS due
   FROM (SELECT cairn.now() AS moment) AS clock, cairn.outbox_shards AS s WHERE s.holder = $1`,
 );
