@@ -334,7 +334,7 @@ CREATE TABLE cairn.outbox_events (
   shard smallint NOT NULL GENERATED ALWAYS AS (get_byte(uuid_send(run_id), 15) & 15) STORED
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 -- An expression, which nothing but this can order by: the planner went through all of the primary key for the first rows of a shard.
-CREATE INDEX outbox_to_pass ON cairn.outbox_events (shard, (id - 0)) WHERE NOT passed;
+CREATE INDEX outbox_to_pass ON cairn.outbox_events (shard, (id - 0)) WHERE NOT passed AND published_at IS NULL;
 
 -- Large values, found by the SHA-256 of what they are. Nothing here if they are kept in a folder.
 CREATE TABLE cairn.blobs (

@@ -86,7 +86,10 @@ export const LetterFilter = z
     runId: z.exactOptional(RunId),
     all: z.exactOptional(z.literal(true)),
   })
-  .refine((filter) => Object.keys(filter).length > 0, "names an id, a subscription, a type or a run, or says all: true");
+  .refine(
+    (filter) => Object.keys(filter).length > 0,
+    "names an id, a subscription, a type or a run, or says all: true",
+  );
 export type LetterFilter = z.infer<typeof LetterFilter>;
 
 export const OUTBOX_STATES = ["pending", "waiting", "dead", "published"] as const;

@@ -172,7 +172,8 @@ function checkOutboxOptions(outbox: OutboxOptions | undefined): void {
   if (unknown !== undefined) refuse(`outbox has no option "${unknown}". There are dispatch, ports`);
   if (outbox.dispatch !== undefined && typeof outbox.dispatch !== "boolean") refuse("outbox.dispatch is true or false");
   for (const [name, port] of Object.entries(outbox.ports ?? {})) {
-    if (typeof port?.publish !== "function") refuse(`The port ${JSON.stringify(name)} of outbox has no function publish`);
+    if (typeof port?.publish !== "function")
+      refuse(`The port ${JSON.stringify(name)} of outbox has no function publish`);
   }
 }
 

@@ -45,7 +45,8 @@ export class Outbox {
   async show(id: number): Promise<OutboxEventView> {
     const { client, namespace } = this.#context;
     const found = Number.isSafeInteger(id) && id > 0 ? await showOutboxEvent(client, namespace, id) : null;
-    if (found === null) throw new EngineError("NotFound", `There is no event ${String(id)} in the outbox of ${namespace}`);
+    if (found === null)
+      throw new EngineError("NotFound", `There is no event ${String(id)} in the outbox of ${namespace}`);
     return { ...found, data: JSON.parse(found.data) as unknown };
   }
 

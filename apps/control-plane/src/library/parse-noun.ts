@@ -5,7 +5,9 @@ interface Schema<T> {
     | { readonly success: true; readonly data: T }
     | {
         readonly success: false;
-        readonly error: { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] };
+        readonly error: {
+          readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+        };
       };
 }
 

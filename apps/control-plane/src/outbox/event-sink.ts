@@ -49,7 +49,7 @@ export function notTaken(why: "refused" | "away" | "gone", error: string): SinkO
 const ERROR_LENGTH_MAX = 500;
 
 /** Of what others say: Postgres takes no NUL in text, and no half of a surrogate pair. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   const short = text.replaceAll(/\s+/g, " ").replaceAll("\0", "\u2400").trim().slice(0, ERROR_LENGTH_MAX);
   return Buffer.from(short).toString();
 }

@@ -1,10 +1,4 @@
-import {
-  type FreshEvent,
-  freshEvents,
-  markPublished,
-  type NotTaken,
-  passEvents,
-} from "../store/outbox.ts";
+import { type FreshEvent, freshEvents, markPublished, type NotTaken, passEvents } from "../store/outbox.ts";
 import type { Queryable } from "../store/statement.ts";
 import type { SinkOutcome } from "./event-sink.ts";
 import type { Subscriber } from "./subscriber.ts";

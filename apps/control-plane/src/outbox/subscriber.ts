@@ -2,7 +2,7 @@ import { backoffMs } from "../runloop/backoff.ts";
 import type { OutboxEvent } from "../store/outbox.ts";
 import type { DeliveryCount, Subscription } from "../store/subscriptions.ts";
 import { outgoing } from "./cloud-event.ts";
-import { HELD_BACK, notTaken, oneLine, type OutgoingEvent, type SinkOutcome } from "./event-sink.ts";
+import { HELD_BACK, notTaken, type OutgoingEvent, type SinkOutcome } from "./event-sink.ts";
 import { Health } from "./health.ts";
 import { sendInRunOrder } from "./in-run-order.ts";
 import { openSink, type Sink, type SinkContext } from "./open-sink.ts";
@@ -108,9 +108,10 @@ export class Subscriber {
     let outcomes: readonly SinkOutcome[];
     try {
       outcomes = await timed(sink.publish(events), this.about.timeoutMs);
-      if (outcomes.length !== events.length) throw new Error(`It answered for ${outcomes.length} of ${events.length} events`);
+      if (outcomes.length !== events.length)
+        throw new Error(`It answered for ${outcomes.length} of ${events.length} events`);
     } catch (error) {
-      outcomes = events.map(() => notTaken("away", oneLine(String((error as Error).message ?? error))));
+      outcomes = events.map(() => notTaken("away", error instanceof Error ? error.message : String(error)));
     }
     const tookMs = (performance.now() - before) / events.length;
     const counted = behindFailures(events, outcomes);

@@ -7,6 +7,7 @@ import { readSecret, SecretMissing } from "./secrets.ts";
 
 /** The subscriber never wants anything again. */
 const GONE = 410;
+const STALE = new Error("The connection was closed");
 const TIMED_OUT = new Error("No answer in time");
 /** These say nothing of the event: whoever stands there is busy, or not there. */
 const NOT_NOW: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -57,11 +58,21 @@ export class WebhookSink implements SingleSink {
   async send(event: OutgoingEvent): Promise<SinkOutcome> {
     const { timeoutMs } = this.#options;
     try {
-      return this.#judge(await this.#post(event));
+      return this.#judge(await this.#answerTo(event));
     } catch (error) {
       // An event that makes it hang looks the same: so it counts against the event.
       if (error === TIMED_OUT) return notTaken("refused", `${this.#where} did not answer within ${timeoutMs} ms`);
       return notTaken("away", `${this.#where} cannot be reached: ${reasonOf(error)}`);
+    }
+  }
+
+  /** A connection that was kept may be closed at the moment it is used: that says nothing of who is there. */
+  async #answerTo(event: OutgoingEvent): Promise<Answer> {
+    try {
+      return await this.#post(event);
+    } catch (error) {
+      if (error !== STALE) throw error;
+      return this.#post(event);
     }
   }
 
@@ -71,7 +82,7 @@ export class WebhookSink implements SingleSink {
   }
 
   /** (With `fetch`, in a storm of 10,000 events on a busy machine, some requests had no answer within 10 s, where these have.) */
-  #post(event: OutgoingEvent, isSecond = false): Promise<Answer> {
+  #post(event: OutgoingEvent): Promise<Answer> {
     const { timeoutMs } = this.#options;
     const send = this.#isSecure ? requestSecurely : request;
     return new Promise<Answer>((resolve, reject) => {
@@ -89,10 +100,7 @@ export class WebhookSink implements SingleSink {
       });
       posted.on("error", (error: NodeJS.ErrnoException) => {
         over();
-        // A connection that was kept may have been closed at the same moment: that says nothing of who is there.
-        const wasKept = posted.reusedSocket && error.code === "ECONNRESET" && !isSecond;
-        if (wasKept) this.#post(event, true).then(resolve, reject);
-        else reject(error);
+        reject(posted.reusedSocket && error.code === "ECONNRESET" ? STALE : error);
       });
       posted.end(event.json);
     });

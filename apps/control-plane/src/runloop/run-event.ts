@@ -40,11 +40,7 @@ export function recordFailure(step: Step, error: string, reason: FailureReason, 
   const data = JSON.stringify({ type, version, attempt: run.attempt, lastError, reason });
   tell(step, toldType("failed"), data, at);
   const alert =
-    reason === "exhausted"
-      ? ALERT_TYPES.exhausted
-      : reason === "no_handler_registered"
-        ? ALERT_TYPES.noHandler
-        : null;
+    reason === "exhausted" ? ALERT_TYPES.exhausted : reason === "no_handler_registered" ? ALERT_TYPES.noHandler : null;
   if (alert !== null && context.isWanted(namespace, alert)) tell(step, alert, data, at);
 }
 

@@ -2,7 +2,7 @@ import type { LetterFilter, OUTBOX_STATES, OutboxFilter } from "@cairnjs/schemas
 import type pg from "pg";
 import { ask, type Queryable, statement } from "./statement.ts";
 
-export type OutboxState = (typeof OUTBOX_STATES)[number];
+type OutboxState = (typeof OUTBOX_STATES)[number];
 
 /** An event of the outbox, as people see it. Times are milliseconds since the epoch. */
 export interface OutboxEntry {
@@ -113,7 +113,7 @@ export async function changeLetters(
 ): Promise<number> {
   const { subscription = null, id = null, type = null, runId = null } = filter;
   let behind = [0, 0];
-  for (let count = 0; ; ) {
+  for (let count = 0; ;) {
     const values = [namespace, subscription, id, type, runId, ...behind];
     const letters = await ask<{ event: number; subscription: number }>(client, DEAD, values);
     if (letters.length === 0) return count;
@@ -139,8 +139,8 @@ export interface OutboxStats {
 
 const PENDING = statement(
   "outbox_stats",
-  `SELECT (SELECT count(*) FROM cairn.outbox_events AS e WHERE NOT e.passed AND e.namespace = $1) AS pending,
-    (SELECT min(e.created_at) FROM cairn.outbox_events AS e WHERE NOT e.passed AND e.namespace = $1) AS "oldestPendingAt",
+  `SELECT (SELECT count(*) FROM cairn.outbox_events AS e WHERE NOT e.passed AND e.published_at IS NULL AND e.namespace = $1) AS pending,
+    (SELECT min(e.created_at) FROM cairn.outbox_events AS e WHERE NOT e.passed AND e.published_at IS NULL AND e.namespace = $1) AS "oldestPendingAt",
     (SELECT count(*) FROM cairn.subscriptions AS s JOIN cairn.outbox_backlog AS b ON b.subscription = s.id
       WHERE s.namespace = $1 AND b.dead_at IS NULL) AS waiting,
     (SELECT count(*) FROM cairn.subscriptions AS s JOIN cairn.outbox_backlog AS b ON b.subscription = s.id

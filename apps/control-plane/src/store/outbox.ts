@@ -45,7 +45,7 @@ const FRESH = statement(
     SELECT f.*, sum(pg_column_size(f.data)) OVER (ORDER BY f.id) - pg_column_size(f.data) AS bytes_before
     FROM cairn.outbox_shards AS s CROSS JOIN LATERAL (
       SELECT e.id, e.namespace, e.run_id, e.type, e.data, e.created_at FROM cairn.outbox_events AS e
-      WHERE e.shard = s.shard AND NOT e.passed ORDER BY e.id - 0 LIMIT ${BATCH}
+      WHERE e.shard = s.shard AND NOT e.passed AND e.published_at IS NULL ORDER BY e.id - 0 LIMIT ${BATCH}
     ) AS f WHERE s.shard = $1 AND s.holder = $2
   ) AS e WHERE e.bytes_before < ${BATCH_BYTES} ORDER BY e.id`,
 );
@@ -171,7 +171,7 @@ export async function settleBacklog(
 const LOOK = statement(
   "look_at_outbox",
   `SELECT s.shard, ${SUBSCRIPTIONS_STATE} AS subscriptions,
-    (SELECT e.id FROM cairn.outbox_events AS e WHERE e.shard = s.shard AND NOT e.passed ORDER BY e.id - 0 LIMIT 1) IS NOT NULL
+    (SELECT e.id FROM cairn.outbox_events AS e WHERE e.shard = s.shard AND NOT e.passed AND e.published_at IS NULL ORDER BY e.id - 0 LIMIT 1) IS NOT NULL
       AS fresh,
     ARRAY(SELECT u.id FROM unnest($2::int[]) AS u (id) WHERE (
       SELECT true FROM cairn.outbox_backlog AS b

@@ -68,7 +68,8 @@ describe("NATS JetStream", () => {
     await cairn.subscriptions.upsert({ name: "bus", types: ["order.*"], target, timeoutMs: 1_000, ...QUICK });
     const runs = someRunIds(10);
     for (const run of runs) await writeEvents(bed, run, [0, 1, 2]);
-    const failing = async (what: RegExp) => until(async () => what.test((await cairn.subscriptions.show("bus")).lastError ?? ""));
+    const failing = async (what: RegExp) =>
+      until(async () => what.test((await cairn.subscriptions.show("bus")).lastError ?? ""));
     await failing(/^NATS on nats:\/\/127\.0\.0\.1:\d+ is away: .*refused/i);
     const server = await startNats(port, folder);
     // It is there, and no stream takes the subject.

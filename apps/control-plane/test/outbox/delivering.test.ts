@@ -120,7 +120,10 @@ describe("a subscriber", () => {
     await cairn.subscriptions.upsert(webhook("other", other));
     let isMended = false;
     subscriber.answer = ({ data }) => (data.poison && !isMended ? 422 : 200);
-    const [bad, good] = [await cairn.start(announce, { count: 4, poison: 1 }), await cairn.start(announce, { count: 4 })];
+    const [bad, good] = [
+      await cairn.start(announce, { count: 4, poison: 1 }),
+      await cairn.start(announce, { count: 4 }),
+    ];
     await until(async () => subscriber.numbersOf(good.id).length === 4 && other.numbersOf(bad.id).length === 4);
     await until(async () => subscriber.numbersOf(bad.id).length === 3);
     expect(subscriber.numbersOf(bad.id)).toEqual([0, 2, 3]);
@@ -134,7 +137,12 @@ describe("a subscriber", () => {
       publishedAt: null,
       data: { number: 1, poison: true },
       deliveries: [
-        { subscription: "shop", state: "dead", attempts: 3, lastError: expect.stringMatching(/hook answered 422 Unprocessable Entity$/) },
+        {
+          subscription: "shop",
+          state: "dead",
+          attempts: 3,
+          lastError: expect.stringMatching(/hook answered 422 Unprocessable Entity$/),
+        },
       ],
     });
     isMended = true;
@@ -179,9 +187,13 @@ describe("a subscriber", () => {
       const status = await cairn.subscriptions.show("shop");
       return status.failingSince !== null && status.waiting === 15 && status;
     });
-    expect(failing.lastError).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hook cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
+    expect(failing.lastError).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+\/hook cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:\d+$/,
+    );
     expect(failing.dead).toBe(0);
-    expect(warnings).toEqual([expect.stringMatching(/^Events for the subscription shop of default wait: http:.*ECONNREFUSED/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Events for the subscription shop of default wait: http:.*ECONNREFUSED/),
+    ]);
     expect(await cairn.subscriptions.test("shop")).toMatchObject({ taken: false, error: failing.lastError });
   });
 

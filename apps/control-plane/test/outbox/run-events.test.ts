@@ -41,7 +41,9 @@ describe("events of runs", () => {
     );
     expect(together).toEqual([{ same: true }]);
     // Nobody holds one that SQL starts: that it is claimed is an event of its own.
-    const [{ id }] = await bed.query<{ id: string }>("SELECT cairn.start_run('telling.announce.v1', '{\"count\":1}') AS id") as [{ id: string }];
+    const [{ id }] = (await bed.query<{ id: string }>(
+      "SELECT cairn.start_run('telling.announce.v1', '{\"count\":1}') AS id",
+    )) as [{ id: string }];
     await cairn.run(id).result();
     expect(await kindsOf(bed, { id })).toEqual(["created", "leased", "started", "succeeded"]);
   });
@@ -65,7 +67,10 @@ describe("events of runs", () => {
     await untilKind(bed, "started", cancelled);
     await cancelled.cancel("enough");
     await untilKind(bed, "cancelled", cancelled);
-    await bed.query("INSERT INTO cairn.mailbox (run_id, kind, name, value, sent_at) VALUES ($1, 'signal', 'go', '1', cairn.now())", run.id);
+    await bed.query(
+      "INSERT INTO cairn.mailbox (run_id, kind, name, value, sent_at) VALUES ($1, 'signal', 'go', '1', cairn.now())",
+      run.id,
+    );
     await untilKind(bed, "undelivered", run);
     const failing = await cairn.start(declined);
     await expect(failing.result()).rejects.toThrow("declined");
@@ -87,7 +92,9 @@ describe("events of runs", () => {
 
   it("have no kind that nothing writes, and SQL writes none that is not in the table", () => {
     const read = (folder: string): string =>
-      readdirSync(root + folder).map((name) => readFileSync(`${root}${folder}/${name}`, "utf8")).join("\n");
+      readdirSync(root + folder)
+        .map((name) => readFileSync(`${root}${folder}/${name}`, "utf8"))
+        .join("\n");
     const texts = read("src/runloop") + read("src/store") + read("migrations");
     for (const { kind } of RUN_EVENTS) expect(texts).toMatch(new RegExp(`["']${kind}["']`));
     const written = [...texts.matchAll(/INSERT INTO cairn\.run_events[^;`]*?'([a-z ]+)'/g)].map((match) => match[1]);
@@ -129,7 +136,12 @@ describe("what is told of runs", () => {
       "cairn.run.failed.v1",
       "cairn.alert.exhausted.v1",
     ]);
-    expect(types()[3]!.data).toMatchObject({ type: "telling.declined.v1", attempt: 1, lastError: "Error: declined", reason: "exhausted" });
+    expect(types()[3]!.data).toMatchObject({
+      type: "telling.declined.v1",
+      attempt: 1,
+      lastError: "Error: declined",
+      reason: "exhausted",
+    });
   });
 
   it("says of what nobody has a handler for", async () => {
@@ -137,7 +149,12 @@ describe("what is told of runs", () => {
     const cairn = await bed.open();
     const subscriber = await testSubscriber();
     const target = { kind: "webhook" as const, url: subscriber.url };
-    await cairn.subscriptions.upsert({ name: "pager", types: ["cairn.alert.no_handler_registered.v1"], target, ...QUICK });
+    await cairn.subscriptions.upsert({
+      name: "pager",
+      types: ["cairn.alert.no_handler_registered.v1"],
+      target,
+      ...QUICK,
+    });
     await declareElsewhere(bed, "telling.nobody.v1");
     // Runloops hear of a subscription a little later.
     const [event] = await until(async () => {
@@ -146,6 +163,9 @@ describe("what is told of runs", () => {
       return subscriber.taken().length > 0 && subscriber.taken();
     });
     const lastError = "no_handler_registered";
-    expect(event).toMatchObject({ type: "cairn.alert.no_handler_registered.v1", data: { lastError, reason: lastError } });
+    expect(event).toMatchObject({
+      type: "cairn.alert.no_handler_registered.v1",
+      data: { lastError, reason: lastError },
+    });
   });
 });

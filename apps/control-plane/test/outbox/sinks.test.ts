@@ -8,7 +8,11 @@ import { temporaryFolder } from "../support/test-run.ts";
 import { numbers, type ReceivedEvent, testSubscriber } from "../support/test-subscriber.ts";
 
 /** What a subscription of the target says went wrong, when there is an event for it. */
-async function failureOf(bed: TestBed, cairn: Cairn, target: Parameters<Cairn["subscriptions"]["upsert"]>[0]["target"]) {
+async function failureOf(
+  bed: TestBed,
+  cairn: Cairn,
+  target: Parameters<Cairn["subscriptions"]["upsert"]>[0]["target"],
+) {
   await cairn.subscriptions.upsert({ name: "it", types: ["*"], target, ...QUICK });
   await writeEvents(bed, someRunIds(1)[0]!, [0]);
   const { lastError } = await until(async () => {
@@ -32,7 +36,11 @@ describe("a file", () => {
     const files = readdirSync(dirname(path)).sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
     expect(files.length).toBeGreaterThan(1);
     expect(files.at(-1)).toBe(basename(path));
-    const lines = files.flatMap((file) => readFileSync(join(dirname(path), file), "utf8").trim().split("\n"));
+    const lines = files.flatMap((file) =>
+      readFileSync(join(dirname(path), file), "utf8")
+        .trim()
+        .split("\n"),
+    );
     const events = lines.map((line) => JSON.parse(line) as ReceivedEvent);
     expect(events).toHaveLength(80);
     for (const run of runs) {
@@ -73,7 +81,11 @@ describe("a port of the process", () => {
       const seen = taken.filter(({ runId }) => runId === run).map(({ json }) => JSON.parse(json) as ReceivedEvent);
       expect([...new Set(seen.map(({ data }) => data.number))]).toEqual(numbers(10));
     }
-    expect(taken[0]).toMatchObject({ namespace: "default", type: "order.paid.v1", id: expect.stringContaining(taken[0]!.runId) });
+    expect(taken[0]).toMatchObject({
+      namespace: "default",
+      type: "order.paid.v1",
+      id: expect.stringContaining(taken[0]!.runId),
+    });
   });
 
   it("that the process was not given is told of", async () => {
@@ -104,7 +116,9 @@ describe("what is wrong with a target", () => {
     const subscriber = await testSubscriber();
     subscriber.answer = () => 302;
     await cairn.subscriptions.upsert({ name: "it", types: ["*"], target: { kind: "webhook", url: subscriber.url } });
-    expect((await cairn.subscriptions.test("it")).error).toMatch(/hook answered 302 Found: redirects are not followed$/);
+    expect((await cairn.subscriptions.test("it")).error).toMatch(
+      /hook answered 302 Found: redirects are not followed$/,
+    );
     expect(subscriber.received[0]!.event).toMatchObject({ type: "cairn.test.v1", source: "/cairn/default" });
   });
 
@@ -129,7 +143,10 @@ describe("what is wrong with a target", () => {
       [{ retries: 1 }, /retries/],
     ];
     for (const [changes, message] of wrong) {
-      await expect(upsert(changes)).rejects.toMatchObject({ code: "InvalidOption", message: expect.stringMatching(message) });
+      await expect(upsert(changes)).rejects.toMatchObject({
+        code: "InvalidOption",
+        message: expect.stringMatching(message),
+      });
     }
     await expect(cairn.outbox.redrive({})).rejects.toThrow("says all: true");
     await expect(cairn.outbox.show(1)).rejects.toMatchObject({ code: "NotFound" });

@@ -24,7 +24,9 @@ async function fill(bed: TestBed, count: number): Promise<void> {
 async function rawRate(bed: TestBed): Promise<number> {
   const client = new pg.Client({ connectionString: bed.url });
   await client.connect();
-  const rows = await bed.query<{ id: string }>("SELECT id FROM cairn.outbox_events WHERE NOT passed ORDER BY shard, id");
+  const rows = await bed.query<{ id: string }>(
+    "SELECT id FROM cairn.outbox_events WHERE NOT passed ORDER BY shard, id",
+  );
   const before = performance.now();
   for (let from = 0; from < rows.length; from += BATCH) {
     const ids = rows.slice(from, from + BATCH).map(({ id }) => id);
@@ -56,7 +58,9 @@ async function drained(bed: TestBed, count: number, begin: () => Promise<unknown
 }
 
 const report = (what: string, rate: number, raw: number): void =>
-  console.log(`${what}: ${Math.round(rate)} events/s, raw updates ${Math.round(raw)} rows/s, ratio ${(rate / raw).toFixed(2)}`);
+  console.log(
+    `${what}: ${Math.round(rate)} events/s, raw updates ${Math.round(raw)} rows/s, ratio ${(rate / raw).toFixed(2)}`,
+  );
 
 describe(`${EVENTS} events`, () => {
   it("are drained in the order of each run, at a rate beside that of raw updates", { timeout: 300_000 }, async () => {

@@ -158,7 +158,9 @@ describe("the views", () => {
     await until(async () => (await eventsOf(bed, failed.id)).includes("retried"));
     await bed.advance(10_000);
     await expect(failed.result()).rejects.toThrow("failed");
-    const kinds = (await eventsOf(bed, failed.id)).filter((kind) => !kind.startsWith("compensation") && kind !== "leased");
+    const kinds = (await eventsOf(bed, failed.id)).filter(
+      (kind) => !kind.startsWith("compensation") && kind !== "leased",
+    );
     expect(kinds).toEqual(["created", "started", "retried", "started", "failed"]);
     expect(await (await cairn.start(retrying, { key: "views", failures: 0 })).result()).toBe(1);
   });

@@ -11,7 +11,10 @@ export interface PlaneProcess {
 }
 
 /** `grpc/plane-app.mjs`, once it listens: on a free port, or where another one was. */
-export async function startPlane(url: string, { port = 0, heartbeatMs = 10_000, leaseMs = 30_000 } = {}): Promise<PlaneProcess> {
+export async function startPlane(
+  url: string,
+  { port = 0, heartbeatMs = 10_000, leaseMs = 30_000 } = {},
+): Promise<PlaneProcess> {
   const child: ChildProcess = spawn(process.execPath, [app], {
     env: {
       ...process.env,
