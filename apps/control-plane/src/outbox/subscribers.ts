@@ -42,9 +42,11 @@ export class Subscribers {
   /** The table was seen in this state: reads it again if that is another one. Returns whether it was. */
   async see(client: Queryable, state: string): Promise<boolean> {
     if (state === this.#state) return false;
+    const all = await allSubscriptions(client);
+    // Several may look at the same time: those that are known are taken after the answer.
     const former = this.#byId;
     const byId = new Map<number, Subscriber>();
-    for (const about of await allSubscriptions(client)) {
+    for (const about of all) {
       const known = former.get(about.id);
       const same = known?.about.revision === about.revision;
       byId.set(about.id, same ? known : new Subscriber(about, this.#options));
