@@ -30,6 +30,7 @@ export default defineConfig({
     exclude: [
       ...configDefaults.exclude,
       ...(process.env["CAIRN_PGBOUNCER"] === "1" ? [] : ["apps/control-plane/test/pgbouncer/**"]),
+      ...(process.env["CAIRN_NATS"] === "1" ? [] : ["apps/control-plane/test/nats/**"]),
       ...(process.env["CAIRN_PACKED"] === "1" ? [] : ["e2e/worker/**"]),
       ...(process.env["CAIRN_PYTHON"] === "1" ? [] : ["e2e/python/**"]),
       ...(process.env["CAIRN_FLEET"] === "1" ? [] : ["e2e/fleet/**"]),

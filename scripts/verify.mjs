@@ -40,10 +40,10 @@ const checks = [
     { CAIRN_PYTHON: "1" },
   ],
   [
-    "storms over control planes and workers, and cairn dev",
+    "storms over control planes and workers, 100,000 events, and cairn dev",
     run,
     process.execPath,
-    [vitest, "run", "storm.test.ts", "apps/cli/test/processes/dev-"],
+    [vitest, "run", "storm.test.ts", "apps/cli/test/processes/dev-", "--disable-console-intercept"],
     { CAIRN_STORMS: "1" },
   ],
   [
@@ -68,6 +68,15 @@ const checks = [
     process.execPath,
     [vitest, "run", "apps/control-plane/test/pgbouncer"],
     { CAIRN_PGBOUNCER: "1" },
+  ],
+  [
+    "events to NATS",
+    withPackages,
+    ["nats-server"],
+    () => existsSync("/usr/sbin/nats-server") || isProgram("nats-server"),
+    process.execPath,
+    [vitest, "run", "apps/control-plane/test/nats"],
+    { CAIRN_NATS: "1" },
   ],
   [
     "claims from 1,000,000 rows",

@@ -333,9 +333,15 @@ CREATE TABLE cairn.outbox_events (
   type text NOT NULL,
   data json NOT NULL,
   created_at timestamptz NOT NULL,
-  published_at timestamptz
-);
-CREATE INDEX outbox_unpublished ON cairn.outbox_events (id) WHERE published_at IS NULL;
+  -- Whether it was offered to everyone once. What someone did not take waits in `outbox_backlog`.
+  passed boolean NOT NULL DEFAULT false,
+  -- When everyone who wants it had it.
+  published_at timestamptz,
+  -- By run, so that one dispatcher has all events of a run; the last byte of an id is random.
+  shard smallint NOT NULL GENERATED ALWAYS AS (get_byte(uuid_send(run_id), 15) & 15) STORED
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+-- An expression, which nothing but this can order by: the planner went through all of the primary key for the first rows of a shard.
+CREATE INDEX outbox_to_pass ON cairn.outbox_events (shard, (id - 0)) WHERE NOT passed AND published_at IS NULL;
 
 -- Large values, found by the SHA-256 of what they are. Nothing here if they are kept in a folder.
 CREATE TABLE cairn.blobs (
@@ -371,5 +377,13 @@ BEGIN
   END LOOP;
   RETURN made;
 END $$;
+
+-- Whether events of the run can be written. Those of long ago may have been dropped with their partition, and nobody may be kept from
+-- claiming runs because one of them is that old.
+CREATE FUNCTION cairn.keeps_events(run uuid) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT to_regclass('cairn.run_events_'
+    || to_char(date_trunc('week', cairn.time_of_id(run), 'UTC') AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL
+$$;
 
 SELECT cairn.create_partitions(cairn.now() + interval '28 days');

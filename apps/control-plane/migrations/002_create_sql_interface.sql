@@ -157,6 +157,7 @@ BEGIN
     SELECT run, 'undelivered', json_build_object('kind', u.kind, 'name', u.name, 'value', u.value), moment
     FROM unread AS u ORDER BY u.id;
   INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'cancelled', failure, moment);
+  PERFORM cairn.tell_of(run, 'cancelled', moment);
   IF ended.parent IS NOT NULL THEN
     INSERT INTO cairn.mailbox (run_id, kind, call, sender, value, sent_at)
       VALUES (ended.parent, 'error', ended.parent_call, run, failure, moment);
@@ -224,6 +225,13 @@ BEGIN
        WHERE s.namespace = revived.namespace AND s.type = revived.type AND s.name = revived.schedule)
     FROM cairn.workflow_versions AS w
     WHERE w.namespace = revived.namespace AND w.name = revived.type AND w.version = revived.version;
+  IF attempts > 0 THEN
+    INSERT INTO cairn.run_events (run_id, kind, data, at)
+      VALUES (run, 'retried', json_build_object('attempt', revived.attempt, 'by', 'operator'), moment);
+    PERFORM cairn.tell_of(run, 'retried', moment);
+  ELSE
+    INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'revived', to_json(revived.former_status), moment);
+  END IF;
   PERFORM cairn.notify('cairn_work');
   RETURN true;
 END $$;
@@ -241,8 +249,6 @@ BEGIN
   IF cairn.was_asked(key) THEN RETURN true; END IF;
   IF NOT cairn.revive_run(run, 'failed', 1) THEN RETURN false; END IF;
   INSERT INTO cairn.mailbox (run_id, kind, sent_at) VALUES (run, 'retry', moment);
-  INSERT INTO cairn.run_events (run_id, kind, data, at)
-    SELECT run, 'retried', json_build_object('attempt', r.attempt, 'by', 'operator'), moment FROM cairn.runs AS r WHERE r.id = run;
   IF key IS NOT NULL THEN INSERT INTO cairn.sent_letters (key, sent_at) VALUES (key, moment); END IF;
   RETURN true;
 END $$;

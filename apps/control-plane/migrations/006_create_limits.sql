@@ -372,6 +372,8 @@ BEGIN
       UPDATE cairn.queue AS q SET state = CASE WHEN due <= moment THEN 'ready' ELSE 'parked' END, ready_at = due,
           wake_at = CASE WHEN due > moment THEN due END, phase = CASE WHEN due <= moment THEN 'ready' ELSE 'sleeping' END
         WHERE q.run_id = first;
+      INSERT INTO cairn.run_events (run_id, kind, data, at)
+        VALUES (first, 'debounced', json_build_object('runAt', floor(extract(epoch FROM due) * 1000)), moment);
       PERFORM cairn.notify('cairn_work');
     END IF;
     RETURN;
@@ -392,6 +394,7 @@ BEGIN
       CASE WHEN due > moment THEN due END, CASE WHEN due <= moment THEN 'ready' ELSE 'sleeping' END);
   IF ttl IS NOT NULL THEN INSERT INTO cairn.expiring_runs (run_id, expires_at) VALUES (made, due + ttl); END IF;
   INSERT INTO cairn.run_events (run_id, kind, at) VALUES (made, 'created', moment);
+  PERFORM cairn.tell_of(made, 'created', moment);
   PERFORM cairn.notify('cairn_work');
   existed := false;
 END $$;

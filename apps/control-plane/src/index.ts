@@ -2,6 +2,11 @@ export { DatabaseUnusable, type DatabaseProblem } from "./database/check-databas
 export { EmbeddedPostgresFailed, type EmbeddedFailureCode, FolderInUse } from "./embedded/embedded-postgres.ts";
 export type { CairnOptions } from "./library/cairn-options.ts";
 export { Cairn, createCairn } from "./library/create-cairn.ts";
+export { Outbox, type OutboxEventView } from "./library/outbox.ts";
+export { Subscriptions, type SubscriptionTest } from "./library/subscriptions.ts";
+export type { EventSink, OutgoingEvent, SinkOutcome } from "./outbox/event-sink.ts";
+export type { OutboxDelivery, OutboxEntry, OutboxStats } from "./store/outbox-letters.ts";
+export type { SubscriptionStatus } from "./store/subscriptions.ts";
 export { EngineError } from "./library/engine-error.ts";
 export type { EngineErrorCode } from "@cairnjs/schemas";
 export type { ForkOptions } from "./library/forking.ts";

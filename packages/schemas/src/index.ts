@@ -21,6 +21,19 @@ export {
 export * from "./limits.ts";
 export { Attempt, DurationMs, MaxAttempts, Priority, TimeMs, wholeNumber } from "./number.ts";
 export {
+  EventPattern,
+  FileTarget,
+  LetterFilter,
+  NatsTarget,
+  NewSubscription,
+  OUTBOX_STATES,
+  OutboxFilter,
+  PortTarget,
+  SecretReference,
+  SubscriptionTarget,
+  WebhookTarget,
+} from "./outbox.ts";
+export {
   ConcurrencyLimit,
   HeartbeatTimeoutMs,
   LimitKey,
@@ -31,6 +44,7 @@ export {
   Tags,
 } from "./registered.ts";
 export { CancelRun, PositiveMs, RequestError, RunEnd, SignalRun, StartedRun, StartRun, WaitError } from "./run.ts";
+export { ALERT_TYPES, RUN_EVENTS, type RunEventKind, toldType } from "./run-events.ts";
 export {
   BackfillSchedule,
   CatchUp,

@@ -1,10 +1,18 @@
 import { PULSE_MS } from "../runloop/shared-cells.ts";
+import type { EventSink } from "../outbox/event-sink.ts";
 import type { EngineOptions } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
 
 interface BlobOptions {
   /** All processes on one database need the same one: a volume that they share. */
   readonly folder: string;
+}
+
+interface OutboxOptions {
+  /** Whether this process publishes events: true. A process that lacks the secrets or ports of subscriptions should not. */
+  readonly dispatch?: boolean;
+  /** Where events go that subscriptions name as ports, by name. */
+  readonly ports?: Readonly<Record<string, EventSink>>;
 }
 
 export interface CairnOptions {
@@ -46,6 +54,8 @@ export interface CairnOptions {
   readonly patienceMs?: number;
   /** Runs of schedules that one transaction starts, 1,000: of those that were missed, the rest goes into the next one. */
   readonly firingsMax?: number;
+  /** Events for others. */
+  readonly outbox?: OutboxOptions;
   /** What the embedded Postgres does, a line at a time. */
   readonly onLog?: (line: string) => void;
   /** What goes wrong and mends itself; without it, written to the console. */
@@ -70,6 +80,7 @@ const KNOWN: readonly (keyof CairnOptions)[] = [
   "migrate",
   "patienceMs",
   "firingsMax",
+  "outbox",
   "onLog",
   "onWarning",
 ];
@@ -103,6 +114,7 @@ export function checkCairnOptions(options: CairnOptions): void {
   const unknown = Object.keys(options).find((key) => !(KNOWN as readonly string[]).includes(key));
   if (unknown !== undefined) refuse(`createCairn() has no option "${unknown}". There are ${KNOWN.join(", ")}`);
   checkBlobOptions(options.blobs);
+  checkOutboxOptions(options.outbox);
   const { leaseMs, heartbeatMs } = engineSettings(options);
   saysPooled(options);
   if (heartbeatMs * 2 > leaseMs) refuse(`heartbeatMs (${heartbeatMs}) is at most half of leaseMs (${leaseMs})`);
@@ -141,6 +153,8 @@ export function engineSettings(
   | "capacity"
   | "patienceMs"
   | "firingsMax"
+  | "dispatches"
+  | "ports"
 > {
   const runloops = options.runloops ?? process.env["CAIRN_RUNLOOPS"] ?? 1;
   const memoryMb = whole("memoryMb", options.memoryMb ?? 1_024, MEMORY_MIN_MB, MEMORY_MAX_MB);
@@ -160,6 +174,8 @@ export function engineSettings(
     heldBytesMax: memoryMb * 1024 * 1024 * STATES_SHARE,
     patienceMs: whole("patienceMs", options.patienceMs ?? 10_000, 0, PATIENCE_MAX_MS),
     firingsMax: whole("firingsMax", options.firingsMax ?? FIRINGS_MAX, 1, FIRINGS_MAX_MAX),
+    dispatches: options.outbox?.dispatch ?? true,
+    ports: options.outbox?.ports ?? {},
     capacity: whole("concurrency", options.concurrency ?? 100, 1, CONCURRENCY_MAX),
   };
 }
@@ -169,6 +185,17 @@ function checkBlobOptions(blobs: BlobOptions | undefined): void {
   const unknown = Object.keys(blobs).find((key) => key !== "folder");
   if (unknown !== undefined) refuse(`blobs has no option "${unknown}". There is folder`);
   if (typeof blobs.folder !== "string" || blobs.folder === "") refuse("blobs.folder is the path of a folder");
+}
+
+function checkOutboxOptions(outbox: OutboxOptions | undefined): void {
+  if (outbox === undefined) return;
+  const unknown = Object.keys(outbox).find((key) => key !== "dispatch" && key !== "ports");
+  if (unknown !== undefined) refuse(`outbox has no option "${unknown}". There are dispatch, ports`);
+  if (outbox.dispatch !== undefined && typeof outbox.dispatch !== "boolean") refuse("outbox.dispatch is true or false");
+  for (const [name, port] of Object.entries(outbox.ports ?? {})) {
+    if (typeof port?.publish !== "function")
+      refuse(`The port ${JSON.stringify(name)} of outbox has no function publish`);
+  }
 }
 
 export function saysPooled({ pooled }: CairnOptions): boolean {

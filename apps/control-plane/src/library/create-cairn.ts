@@ -16,11 +16,13 @@ import { isRunId } from "../ids.ts";
 import type { Engine } from "./engine.ts";
 import { checkNamespace } from "./namespace.ts";
 import { type Database, openDatabase, openEngine } from "./open-engine.ts";
+import { Outbox } from "./outbox.ts";
 import { Registrar } from "./registrar.ts";
 import { RunHandle, type RunStatus, statusOf } from "./run-handle.ts";
 import { checkedFilter, type RunsFilter } from "./runs-filter.ts";
 import { type Scheduled, Schedules } from "./schedules.ts";
 import type { StartRunOptions } from "./start-options.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 type StartArguments<Args extends [input?: unknown]> = Args extends []
   ? [input?: undefined, options?: StartRunOptions]
@@ -45,6 +47,10 @@ export class Cairn {
   readonly namespace: string;
   /** What is started at certain times. */
   readonly schedules: Schedules;
+  /** Who wants which events. */
+  readonly subscriptions: Subscriptions;
+  /** Events for others. */
+  readonly outbox: Outbox;
   readonly #engine: Engine;
   readonly #database: Database;
   readonly #registrar: Registrar;
@@ -57,6 +63,19 @@ export class Cairn {
     this.#database = database;
     this.#registrar = new Registrar(engine.client, namespace, engine.programs, leaseOfType);
     this.schedules = new Schedules({ namespace, book: engine.schedules, resolve: (type) => this.#resolve(type) });
+    const { client, ports } = engine;
+    this.subscriptions = new Subscriptions({
+      client,
+      namespace,
+      ports,
+      now: () => engine.now(),
+      changed: () => {
+        // Runloops look at who wants what when they look for work.
+        engine.tell("cairn_work");
+        engine.tell("cairn_outbox");
+      },
+    });
+    this.outbox = new Outbox({ client, namespace, changed: () => engine.tell("cairn_outbox") });
   }
 
   /** Makes workflows and actions known, so that they can be started by name, as children, by SQL. */

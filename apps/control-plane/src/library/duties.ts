@@ -1,15 +1,26 @@
+import { OutboxDispatcher, type DispatcherOptions } from "../outbox/dispatcher.ts";
+import type { Channel } from "../runloop/outside.ts";
 import { Scheduler, type SchedulerOptions } from "../scheduler/scheduler.ts";
 
-/** What a process does beside runs; several do it at the same time. */
+/** What each process does beside its runs. Those of several processes run at the same time against one database. */
 export interface Duty {
   open(): void;
-  /** There is news. */
-  poke?(): void;
+  /** Starts no runs any more. */
+  drain?(): Promise<void>;
   close(): Promise<void>;
+  /** Another process, or this one, says that there is something to look at. */
+  heard(channel: Channel): void;
 }
 
-export function openDuties(context: SchedulerOptions): Duty[] {
-  const duties: Duty[] = [new Scheduler(context)];
+export interface DutiesContext {
+  readonly scheduler: SchedulerOptions;
+  /** Null: this process publishes no events. */
+  readonly outbox: DispatcherOptions | null;
+}
+
+export function openDuties({ scheduler, outbox }: DutiesContext): Duty[] {
+  const duties: Duty[] = [new Scheduler(scheduler)];
+  if (outbox !== null) duties.push(new OutboxDispatcher(outbox));
   for (const duty of duties) duty.open();
   return duties;
 }

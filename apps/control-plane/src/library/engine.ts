@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import type pg from "pg";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { openBlobs } from "../blobs/open-blobs.ts";
+import type { EventSink } from "../outbox/event-sink.ts";
 import type { CallRunner, MakeRunner, RunnerEvents } from "../hub/call-runner.ts";
 import { ChunkFeed } from "../chunks/chunk-feed.ts";
 import { Keeper } from "../keeper/keeper.ts";
@@ -64,6 +65,10 @@ export interface EngineOptions {
   readonly blobFolder: string | null;
   /** How long requests wait for a database that cannot be reached. */
   readonly patienceMs: number;
+  /** Whether this process publishes events of the outbox. */
+  readonly dispatches: boolean;
+  /** Where events go that subscriptions name as ports. */
+  readonly ports: Readonly<Record<string, EventSink>>;
   readonly warn: (message: string, error: unknown) => void;
 }
 
@@ -94,12 +99,12 @@ export class Engine {
   readonly #poller: Poller;
   readonly #keeper: Keeper | KeeperWorker;
   readonly #members: Member[];
+  #duties: readonly Duty[] = [];
   /** For runs that were taken over again and again; started when there is one. */
   #quarantine: Member | null = null;
   readonly #clock = new DatabaseClock(() => performance.now());
   /** Of the actions of this process; null: workers have them. */
   readonly #local: { readonly presence: Presence; readonly segments: ServedSegments } | null;
-  #duties: readonly Duty[] = [];
   /** Whose turn it is to take the runs that are started here. */
   #turn = 0;
   #closed: Promise<void> | null = null;
@@ -185,13 +190,17 @@ export class Engine {
     await this.#notifier.open();
     this.#keeper.open();
     await Promise.all(this.#members.map(({ runloop }) => runloop.open()));
+    const { url, leaseMs, dispatches, ports, firingsMax, warn } = this.#options;
     this.#duties = openDuties({
-      client: this.#pool,
-      prepare: (request) => this.starter.prepare(request),
-      now: () => this.now(),
-      tell: (channel) => this.tell(channel),
-      firingsMax: this.#options.firingsMax,
-      warn: this.#options.warn,
+      scheduler: {
+        client: this.#pool,
+        prepare: (request) => this.starter.prepare(request),
+        now: () => this.now(),
+        tell: (channel) => this.tell(channel),
+        firingsMax,
+        warn,
+      },
+      outbox: dispatches ? { url, address: this.#address, leaseMs, ports, random: Math.random, warn } : null,
     });
   }
 
@@ -310,6 +319,11 @@ export class Engine {
     return this.#clock.now();
   }
 
+  /** Where events go that subscriptions name as ports. */
+  get ports(): Readonly<Record<string, EventSink>> {
+    return this.#options.ports;
+  }
+
   /** For what had better fail than wait. */
   get impatient(): Queryable {
     return this.#pool;
@@ -335,12 +349,13 @@ export class Engine {
   }
 
   #heard(channel: Channel): void {
+    for (const duty of this.#duties) duty.heard(channel);
+    if (channel === "cairn_outbox") return;
     if (channel === "cairn_ended") return void this.waiters.look();
     if (channel === "cairn_chunks") return this.chunks.look();
     if (channel === "cairn_mail") this.#keeper.wake();
     void this.#lookAtClock();
     this.#poke();
-    if (channel === "cairn_work") for (const duty of this.#duties) duty.poke?.();
   }
 
   async #lookAtClock(): Promise<void> {
@@ -374,11 +389,12 @@ export class Engine {
   }
 
   async #close(): Promise<void> {
+    await Promise.all(this.#duties.map((duty) => duty.drain?.()));
     this.starter.close();
-    await Promise.all(this.#duties.map((duty) => duty.close()));
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.drain()));
     await this.#runner.idle();
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.close()));
+    await Promise.all(this.#duties.map((duty) => duty.close()));
     this.#local?.segments.close();
     // It may be that there is no database: then others notice by themselves.
     await this.#local?.presence.close().catch(() => {});

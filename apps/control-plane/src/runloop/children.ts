@@ -8,6 +8,7 @@ import { inputIssues } from "./input-check.ts";
 import type { OpenChild } from "./open-effects.ts";
 import { poolOf } from "./pools.ts";
 import type { LoadedVersion } from "./programs.ts";
+import { tellOfChild } from "./run-event.ts";
 import type { Step } from "./step.ts";
 
 const UNDEFINED = JSON.stringify({ $undefined: true });
@@ -45,6 +46,7 @@ export function startChild(step: Step, effect: OpenChild): boolean {
   const { runId: id, options } = effect;
   const child = newChild(step, version, { id, input, options, parentCall });
   step.transition.children.push(child);
+  tellOfChild(step, child);
   step.after.children.push({ child, version });
   if (effect.detached) step.add({ kind: "answer", call: effect.id, value: JSON.stringify({ id: child.id }) });
   return true;

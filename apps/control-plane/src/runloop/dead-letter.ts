@@ -4,6 +4,7 @@ import { childRunId } from "../ids.ts";
 import { newChild } from "./children.ts";
 import { errorText } from "./error-text.ts";
 import { inputIssues, valueIssue } from "./input-check.ts";
+import { recordEvent, tellOfChild } from "./run-event.ts";
 import type { Step } from "./step.ts";
 
 /** Starts the run that was asked for in case this one fails. False: its current version must be looked up first. */
@@ -18,7 +19,7 @@ export function startDeadLetter(step: Step): boolean {
   }
   const at = context.now();
   const refused = (name: string, message: string): true => {
-    transition.events.push({ runId: run.id, kind: "dead letter refused", data: errorText(name, message), at });
+    recordEvent(step, "dead letter refused", errorText(name, message), at);
     return true;
   };
   const { payload } = run.row;
@@ -33,6 +34,7 @@ export function startDeadLetter(step: Step): boolean {
   const id = childRunId(at, run.id, "dead letter", run.machine.inputNumber);
   const child = newChild(step, version, { id, input, options: null, parentCall: null });
   transition.children.push(child);
+  tellOfChild(step, child);
   after.children.push({ child, version });
   return true;
 }

@@ -4,10 +4,11 @@ import { changeQueueRow } from "../store/transition.ts";
 import { NEXT_ATTEMPT } from "../store/wake-runs.ts";
 import { backoffMs } from "./backoff.ts";
 import { tellChild } from "./children.ts";
-import { errorText, summaryOf } from "./error-text.ts";
+import { errorText, NO_HANDLER, summaryOf } from "./error-text.ts";
 import type { HeldRun } from "./held-run.ts";
 import { inputIssues } from "./input-check.ts";
 import { deadlineOf } from "./parking.ts";
+import { type FailureReason, recordEvent, recordFailure } from "./run-event.ts";
 import { releaseSlot } from "./slots.ts";
 import type { Step } from "./step.ts";
 
@@ -42,6 +43,12 @@ export function failForGood(step: Step, error: string, at: number): void {
   end(step, "failed", error, at);
 }
 
+function reasonOf(run: HeldRun, error: string, lastError: string): FailureReason {
+  if (lastError === NO_HANDLER) return "no_handler_registered";
+  if (run.pastDeadline) return "deadline";
+  return mayRetry(error) && run.attempt >= run.row.maxAttempts ? "exhausted" : "not_retryable";
+}
+
 /** What contradicts itself, and what does not fit, would do so again. */
 function mayRetry(error: string): boolean {
   return !/^\{"\$error":\{"names":\["(Diverged|InvalidInput)"/.test(error);
@@ -49,7 +56,7 @@ function mayRetry(error: string): boolean {
 
 function end(step: Step, status: Status, value: string, at: number, lines: readonly TraceLine[] = []): void {
   const { run, transition, after } = step;
-  const { id: runId, row } = run;
+  const { id: runId } = run;
   const succeeded = status === "succeeded";
   const lastError = succeeded ? null : summaryOf(value);
   const result = succeeded ? value : null;
@@ -59,11 +66,9 @@ function end(step: Step, status: Status, value: string, at: number, lines: reado
   changeQueueRow(transition, {
     end: { runId, status, result, error, trace, lastError, attempt, startedAt, endedAt: at, deleteReason: null },
   });
-  transition.events.push({ runId, kind: status, data: error, at });
-  if (status === "failed") {
-    const failure = JSON.stringify({ type: row.type, version: row.version, attempt: run.attempt, lastError });
-    transition.outbox.push({ namespace: row.namespace, runId, type: "cairn.run.failed.v1", data: failure, at });
-  }
+  run.lastError = lastError;
+  if (status === "failed") recordFailure(step, value, reasonOf(run, value, lastError!), lastError!, at);
+  else recordEvent(step, status, error, at);
   tellParent(step, succeeded ? "result" : "error", value);
   after.ended = { runId, status, value, trace };
 }
@@ -94,7 +99,7 @@ function planNextAttempt(step: Step, error: string, at: number): void {
   // There is no other attempt after the deadline: whoever claims it then ends it.
   const wakeAt = Math.min(retryAt, deadlineOf(run) ?? Number.POSITIVE_INFINITY);
   const data = JSON.stringify({ attempt: run.attempt, retryAt });
-  transition.events.push({ runId: run.id, kind: "retried", data, at });
+  recordEvent(step, "retried", data, at);
   if (run.inputsSinceSnapshot > 0) transition.snapshots.push(run.takeSnapshot());
   const { id: runId, lastError, pastDeadline } = run;
   const attempt = run.attempt + 1;

@@ -6,7 +6,7 @@ export function errorText(name: string, message: string): string {
 const SUMMARY_LENGTH_MAX = 500;
 
 /** What `last_error` says of whatever nobody has a handler for: people look for this text. */
-const NO_HANDLER = "no_handler_registered";
+export const NO_HANDLER = "no_handler_registered";
 
 /** One line for lists: the name and message of an encoded error, or the value that was thrown. */
 export function summaryOf(encoded: string): string {

@@ -1,5 +1,7 @@
+import type { RunEventKind } from "@cairnjs/schemas";
 import type { Effect } from "@cairnjs/vm";
 import { isForbidden } from "./effects-policy.ts";
+import { recordEvent, tell } from "./run-event.ts";
 import type { Step } from "./step.ts";
 
 export type Told = Extract<
@@ -8,10 +10,10 @@ export type Told = Extract<
 >;
 
 /** What a body tells the world: events of the run, and for others the outbox. */
-export function recordEvents({ run, transition }: Step, effect: Told): void {
-  const { id: runId, machine } = run;
-  const { at } = machine;
-  const event = (kind: string, data: string | null): void => void transition.events.push({ runId, kind, data, at });
+export function recordEvents(step: Step, effect: Told): void {
+  const { run } = step;
+  const { at } = run.machine;
+  const event = (kind: RunEventKind, data: string | null): void => recordEvent(step, kind, data, at);
   switch (effect.kind) {
     case "log":
       return event("log", `{"level":${JSON.stringify(effect.level)},"args":${effect.args}}`);
@@ -19,8 +21,7 @@ export function recordEvents({ run, transition }: Step, effect: Told): void {
       return event("progress", effect.value);
     case "emit":
       if (isForbidden(run.row.effects, effect.type)) return event("forbidden", JSON.stringify({ emit: effect.type }));
-      transition.outbox.push({ namespace: run.row.namespace, runId, type: effect.type, data: effect.data, at });
-      return;
+      return tell(step, effect.type, effect.data, at);
     case "compensation":
       return event("compensation registered", JSON.stringify({ action: effect.action, node: effect.node }));
     case "compensationFailed":

@@ -1,3 +1,4 @@
+import type { RunEventKind } from "@cairnjs/schemas";
 import type { Letter } from "../store/mail.ts";
 import type { Point } from "./checkpoint.ts";
 import { endRun, leaveDeleted } from "./ending.ts";
@@ -6,6 +7,7 @@ import type { Arrival, HeldRun } from "./held-run.ts";
 import { valueIssue } from "./input-check.ts";
 import type { CallOutcome } from "./outside.ts";
 import { parkIfIdle } from "./parking.ts";
+import { recordEvent } from "./run-event.ts";
 import { takeGrant } from "./slots.ts";
 import type { Step } from "./step.ts";
 import { takeOutcome } from "./tries.ts";
@@ -26,7 +28,7 @@ export function takeLetter(step: Step, letter: Letter): void {
   const { run, transition, context } = step;
   const at = context.now();
   transition.readMail.push({ runId: run.id, id: letter.id });
-  const event = (kind: string): void => void transition.events.push({ runId: run.id, kind, data: letter.value, at });
+  const event = (kind: RunEventKind): void => recordEvent(step, kind, letter.value, at);
   switch (letter.kind) {
     case "signal":
       return takeSignal(step, letter.name!, letter.value!, at);
@@ -88,18 +90,13 @@ export function cancel(step: Step, reason: string): void {
 function takeSignal(step: Step, name: string, value: string, at: number): void {
   const issue = valueIssue(value);
   if (issue !== null) return noteUndelivered(step, name, value, issue);
-  step.transition.events.push({ runId: step.run.id, kind: "signalled", data: value, at });
+  recordEvent(step, "signalled", value, at);
   step.give({ kind: "signal", at, name, value });
 }
 
-export function noteUndelivered(
-  { run, transition, context }: Step,
-  name: string,
-  value: string,
-  reason: string | null,
-): void {
+export function noteUndelivered(step: Step, name: string, value: string, reason: string | null): void {
   const data = `{"kind":"signal","name":${JSON.stringify(name)},"value":${value},"reason":${JSON.stringify(reason)}}`;
-  transition.events.push({ runId: run.id, kind: "undelivered", data, at: context.now() });
+  recordEvent(step, "undelivered", data, step.context.now());
 }
 
 /** It was to live again, and cannot: it has the end again that it had. */
@@ -111,12 +108,12 @@ function putBack(step: Step): void {
 }
 
 function takeRollback(step: Step, order: RollbackOrder): void {
-  const { run, context, transition } = step;
+  const { run, context } = step;
   const isLive = run.isUnderWay;
   const refusal = step.turnRefusal ?? refusalNow(run, order, step.checkpoint!);
   if (refusal !== null) {
     const data = JSON.stringify({ to: order.to, reason: refusal });
-    transition.events.push({ runId: run.id, kind: "rollback refused", data, at: context.now() });
+    recordEvent(step, "rollback refused", data, context.now());
     return run.row.formerStatus === null ? undefined : putBack(step);
   }
   if (!order.compensate || !isLive) return rollBack(step, order, step.checkpoint!);

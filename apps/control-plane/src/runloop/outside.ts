@@ -18,6 +18,9 @@ export interface EndedNotice {
   readonly trace: string | null;
 }
 
+/** On which processes tell each other that they should look. */
+export type Channel = "cairn_work" | "cairn_mail" | "cairn_ended" | "cairn_chunks" | "cairn_outbox";
+
 /** What a runloop tells the rest of its process. Nothing is said before it is committed. */
 export interface Outside {
   dispatch(calls: readonly Dispatch[]): void;
@@ -28,8 +31,8 @@ export interface Outside {
   /** The outcomes of these are committed: they need not be kept. */
   acknowledge(calls: readonly TryId[]): void;
   ended(runs: readonly EndedNotice[]): void;
-  /** Others should look: for work, or for mail. */
-  notify(channel: "cairn_work" | "cairn_mail" | "cairn_ended"): void;
+  /** Others should look: for work, for mail, for events. */
+  notify(channel: Channel): void;
   /** Of what it does, for people and tests. */
   warn(message: string, error: unknown): void;
 }

@@ -1,5 +1,6 @@
 import { changeQueueRow, type Phase } from "../store/transition.ts";
 import type { HeldRun, OpenStep } from "./held-run.ts";
+import { recordEvent } from "./run-event.ts";
 import { releaseWaiting, waitsForTurn } from "./slots.ts";
 import type { Step } from "./step.ts";
 
@@ -41,7 +42,7 @@ export function parkForOperator(step: Step, lastError: string): void {
       transition.readMail.push({ runId, id: arrival.letter.id });
     }
   }
-  transition.events.push({ runId, kind: "stopped", data: JSON.stringify(lastError), at });
+  recordEvent(step, "stopped", JSON.stringify(lastError), at);
   after.parked = true;
 }
 

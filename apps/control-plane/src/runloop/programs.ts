@@ -3,6 +3,7 @@ import type { JsonSchema } from "@cairnjs/ir";
 import { findVersion, versionAtStart } from "../store/register-version.ts";
 import type { Queryable } from "../store/statement.ts";
 import { KnownLimits } from "./known-limits.ts";
+import { KnownSubscriptions } from "./known-subscriptions.ts";
 
 /** A registered version, ready to run. */
 export interface LoadedVersion {
@@ -30,6 +31,8 @@ const CURRENT_FOR_MS = 1_000;
 export class Programs {
   /** Of the actions that they call. */
   readonly limits: KnownLimits;
+  /** To what they emit. */
+  readonly subscriptions: KnownSubscriptions;
   readonly #client: Queryable;
   readonly #now: () => number;
   readonly #loaded = new Map<string, Promise<LoadedVersion | null>>();
@@ -41,6 +44,7 @@ export class Programs {
     this.#client = client;
     this.#now = now;
     this.limits = new KnownLimits(client);
+    this.subscriptions = new KnownSubscriptions(client);
   }
 
   /** Null if nobody has registered it. */

@@ -7,7 +7,7 @@ import type { Granted } from "../store/limits.ts";
 import { type Letter, sendMail } from "../store/mail.ts";
 import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
 import type { NewMail } from "../store/transition.ts";
-import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
+import { CREATED, type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
 import { Alarms } from "./alarms.ts";
 import { ClaimedRuns } from "./claimed-runs.ts";
 import { Claiming } from "./claiming.ts";
@@ -126,6 +126,8 @@ export class Runloop {
       current: (namespace, name) => programs.knownCurrent(namespace, name),
       reserveRoom: (pool) => this.#claiming.reserve(pool),
       limitOf: (namespace, action) => programs.limits.of(namespace, action),
+      tellsNobody: () => programs.subscriptions.isEmpty,
+      isWanted: (namespace, type) => programs.subscriptions.isWanted(namespace, type),
       isPressed: () => this.#claiming.isPressed,
     };
     this.#claimedRuns = new ClaimedRuns(options, this.#mail, this.#context, {
@@ -161,7 +163,9 @@ export class Runloop {
     const { control, owner, programs } = this.#options;
     const bytes = runs.reduce((sum, { payload }) => sum + payload.length, 0);
     const isHeld = this.#claiming.hasRoomFor(runs.length, bytes) && this.#claiming.takes(runs.map(({ pool }) => pool));
-    const started = await startRuns(control, isHeld ? owner : null, runs);
+    const told = toldNamespaces(runs, (namespace) => programs.subscriptions.isWanted(namespace, CREATED));
+    const started = await startRuns(control, isHeld ? owner : null, runs, told);
+    if (told.length > 0) this.#options.outside.notify("cairn_outbox");
     const states = new Map(started.map((run) => [run.id, run]));
     for (const run of runs) {
       const state = states.get(run.id);
@@ -346,6 +350,7 @@ export class Runloop {
     const mailed: string[] = [];
     let parked = false;
     let putBack = false;
+    let published = false;
     for (const step of steps) {
       const { run, after } = step;
       this.#steps.settled(run);
@@ -355,6 +360,7 @@ export class Runloop {
       if (after.limited.length > 0) this.#granting.ask(after.limited);
       parked ||= after.parked;
       putBack ||= after.putBack;
+      published ||= after.published;
       if (after.ended !== null) ended.push(after.ended);
       if (after.ended !== null || after.parked) {
         this.#letGo(step);
@@ -372,6 +378,7 @@ export class Runloop {
     if (acknowledged.length > 0) outside.acknowledge(acknowledged);
     if (ended.length > 0) outside.ended(ended);
     if (putBack) outside.notify("cairn_ended");
+    if (published) outside.notify("cairn_outbox");
     this.#mail.sent(mailed, () => outside.notify("cairn_mail"));
     if (parked) void this.#mail.afterPark(() => this.#claiming.look());
     this.#roomChanged();
@@ -439,11 +446,12 @@ export class Runloop {
   /** While nothing is committed, the lease may run out, and the database's clock may be set. */
   async #lookAtOwner(): Promise<void> {
     const { control, owner, clock, programs } = this.#options;
-    const { moment, owned, limitChanges } = await lookAtOwner(control, owner);
+    const { moment, owned, limitChanges, subscriptionChanges } = await lookAtOwner(control, owner);
     if (!owned) throw new OwnershipLost(`The owner ${owner} has lost its runs`);
     clock.observe(moment);
     if (!this.#over) this.#alarms.ring();
     await programs.limits.notice(limitChanges);
+    await programs.subscriptions.notice(subscriptionChanges);
   }
 
   /** It is the turn of calls. A run that has been let go in the meantime is told by a letter. */
@@ -546,6 +554,11 @@ export class Runloop {
     clearInterval(this.#pulse);
     this.#options.cells.counters.held = 0;
   }
+}
+
+/** Of those in which someone wants to know what is started. */
+function toldNamespaces(runs: readonly NewRun[], isTold: (namespace: string) => boolean): string[] {
+  return [...new Set(runs.map(({ namespace }) => namespace))].filter(isTold);
 }
 
 function outcomesIn(arrivals: readonly Arrival[]): CallOutcome[] {

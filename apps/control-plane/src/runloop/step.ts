@@ -18,6 +18,7 @@ import { openEffect } from "./open-effects.ts";
 import type { CallId, EndedNotice, TryId } from "./outside.ts";
 import { deadlineOf, parkForOperator, parkIfIdle } from "./parking.ts";
 import type { LoadedVersion } from "./programs.ts";
+import { recordEvent } from "./run-event.ts";
 import { freshMachine, startInput } from "./replay.ts";
 import { pointOf, rollBack, takenAgain, wantedNext } from "./turning.ts";
 import { loseTry, takeOutcome } from "./tries.ts";
@@ -59,6 +60,10 @@ export interface StepContext {
   readonly reserveRoom: (pool: string) => boolean;
   /** What limits an action, if something does. */
   readonly limitOf: (namespace: string, action: string) => KnownLimit | null;
+  /** Whether nobody wants events of anything. */
+  readonly tellsNobody: () => boolean;
+  /** Whether someone wants events of this type. */
+  readonly isWanted: (namespace: string, type: string) => boolean;
   /** Whether runs wait for memory. */
   readonly isPressed: () => boolean;
 }
@@ -78,6 +83,8 @@ export interface AfterCommit {
   parked: boolean;
   /** It has the end again that it had. */
   putBack: boolean;
+  /** It has events for others that someone waits for. */
+  published: boolean;
 }
 
 /**
@@ -101,6 +108,7 @@ export class Step {
     ended: null,
     parked: false,
     putBack: false,
+    published: false,
   };
   unknown: Unknown | null = null;
   /** The state to go on from that it asked for; or why it cannot be had. */
@@ -235,6 +243,7 @@ export class Step {
         // What is being compensated has failed, or was cancelled, before it; or it was rolled back, and has none any more.
         if (deadlineOf(run) === null) return;
         run.pastDeadline = true;
+        recordEvent(this, "cancelling", JSON.stringify("The deadline of the run has passed"), this.context.now());
         return cancel(this, "The deadline of the run has passed");
       case "idle":
     }
@@ -250,7 +259,7 @@ export class Step {
     const refused = run.machine.phase === "new" ? failedBeforeStart(run) : null;
     if (refused !== null) return endRun(this, "failed", refused, context.now());
     run.machine = freshMachine(run.machine);
-    this.transition.events.push({ runId: run.id, kind: "started", data: null, at: context.now() });
+    recordEvent(this, "started", null, context.now());
     this.give(startInput(run.row, run.attempt, run.machine.inputNumber + 1, context.now()), null);
   }
 

@@ -2,6 +2,7 @@ import { backoffMs } from "./backoff.ts";
 import { errorText, summaryOf } from "./error-text.ts";
 import type { OpenStep } from "./held-run.ts";
 import type { CallOutcome } from "./outside.ts";
+import { recordEvent } from "./run-event.ts";
 import { releaseSlot, requestCall } from "./slots.ts";
 import type { Step } from "./step.ts";
 
@@ -45,7 +46,7 @@ export function takeOutcome(step: Step, outcome: CallOutcome): void {
   if (isJob) run.attempt += 1;
   step.mark();
   const data = JSON.stringify({ call, action, attempt: open.attempt, retryAt });
-  transition.events.push({ runId: run.id, kind: "retried", data, at: endedAt });
+  recordEvent(step, "retried", data, endedAt);
 }
 
 /** Whoever ran the try is gone: another one at once, which counts against a limit of its own. */

@@ -6,6 +6,7 @@ import type { HistoryRow } from "../store/load-runs.ts";
 import { type Arrival, type HeldRun, newOpenStep } from "./held-run.ts";
 import { type OpenEffect, openEffect } from "./open-effects.ts";
 import { runInfo } from "./replay.ts";
+import { recordEvent } from "./run-event.ts";
 import { releaseSlot } from "./slots.ts";
 import type { Step } from "./step.ts";
 
@@ -93,7 +94,8 @@ export function rollBack(step: Step, { to, keepChance }: RollbackOrder, checkpoi
   run.lastError = null;
   step.addFirst(signals);
   goOn(step);
-  transition.events.push({ runId: run.id, kind: "rolled back", data: JSON.stringify({ to, from }), at });
+  recordEvent(step, "rolled back", JSON.stringify({ to, from }), at);
+  if (from > to) recordEvent(step, "superseded", JSON.stringify({ from: to + 1, to: from }), at);
   step.mark();
 }
 
@@ -110,7 +112,7 @@ export function goOn({ run, transition, context }: Step): void {
  * rest is done as far as the fork may.
  */
 export function forkFrom(step: Step, { compensations, keepChance }: ForkOrder, checkpoint: Checkpoint): void {
-  const { run, transition, context } = step;
+  const { run, context } = step;
   const { machine, open, answers, point } = checkpoint;
   const at = Math.max(context.now(), machine.at);
   const { attempt, startedAt } = machine.info!;
@@ -126,7 +128,7 @@ export function forkFrom(step: Step, { compensations, keepChance }: ForkOrder, c
       kind === "error" ? { kind: "refusal", call: call!, error: said! } : { kind: "answer", call: call!, value: said! },
     );
   }
-  transition.events.push({ runId: run.id, kind: "started", data: null, at });
+  recordEvent(step, "started", null, at);
   step.mark();
 }
 

@@ -58,13 +58,21 @@ export class Scheduler implements Duty {
   }
 
   open(): void {
-    this.poke();
+    this.#poke();
+  }
+
+  heard(channel: Channel): void {
+    if (channel === "cairn_work") this.#poke();
   }
 
   /** Something may have changed. */
-  poke(): void {
+  #poke(): void {
     if (this.#looking !== null) this.#poked = true;
     else this.#ringIn(this.#lookedAt + SPACING_MS - performance.now());
+  }
+
+  drain(): Promise<void> {
+    return this.close();
   }
 
   async close(): Promise<void> {
@@ -83,7 +91,7 @@ export class Scheduler implements Duty {
       () => {
         this.#looking = this.#turn().finally(() => {
           this.#looking = null;
-          if (this.#poked) this.poke();
+          if (this.#poked) this.#poke();
         });
       },
       Math.max(0, ms),

@@ -20,13 +20,21 @@ export interface ClaimedRun {
   readonly pastDeadline: boolean;
 }
 
-/** Of the statements below: an UPDATE of what `picked` has locked. Its owner may write its own format from then on. */
-const TAKE = `UPDATE cairn.queue AS q
+/**
+ * Of the statements below: an UPDATE of what `picked` has locked. Its owner may write its own format from then on. That it is
+ * leased is an event, written by the same statement.
+ */
+const TAKE = `taken AS (UPDATE cairn.queue AS q
   SET state = 'held', owner = $1, phase = 'running', wake_at = NULL, waiting_for = NULL, calls_out = true,
     format = greatest(q.format, picked.written_format), started_at = coalesce(q.started_at, cairn.now())
   FROM picked WHERE q.run_id = picked.run_id
   RETURNING q.run_id AS id, q.priority, q.ready_at AS "readyAt", q.crashes, q.attempt, q.last_error AS "lastError",
-    picked.started_at IS NOT NULL AS begun, picked.calls_out AS "callsOut", q.started_at AS "startedAt", q.past_deadline AS "pastDeadline"`;
+    picked.started_at IS NOT NULL AS begun, picked.calls_out AS "callsOut", q.started_at AS "startedAt", q.past_deadline AS "pastDeadline"
+  ), leased AS (
+    INSERT INTO cairn.run_events (run_id, kind, data, at)
+    SELECT taken.id, 'leased', json_build_object('by', fence.address), (SELECT cairn.now()) FROM fence, taken
+    WHERE cairn.keeps_events(taken.id)
+  ) SELECT * FROM taken`;
 
 /** Where a pool's claims of one priority have come to. */
 export interface Cursor {
@@ -44,7 +52,7 @@ function claimOf(name: string, which: string, order: string, limit: string, sour
       WHERE q.state = 'ready' AND q.format <= fence.format AND ${which}
       ORDER BY ${order} LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ) AS c LIMIT ${limit}
-  ) ${TAKE}`,
+  ), ${TAKE}`,
   );
 }
 

@@ -217,7 +217,7 @@ const SECTIONS: readonly Section[] = [
     ],
     sql: (
       source,
-    ) => `born AS MATERIALIZED (SELECT r.*, fence.id AS owner, fence.written_format, cairn.now() AS moment FROM ${source}),
+    ) => `born AS MATERIALIZED (SELECT r.*, fence.id AS owner, fence.address, fence.written_format, cairn.now() AS moment FROM ${source}),
     children_written AS (
       INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags,
         deadline, parent, parent_call, effects, created_at)
@@ -229,7 +229,9 @@ const SECTIONS: readonly Section[] = [
         CASE WHEN r.held THEN r.owner END, CASE WHEN r.held THEN 'running' ELSE 'ready' END,
         CASE WHEN r.held THEN r.moment END, r.held, CASE WHEN r.held THEN r.written_format ELSE ${FIRST_FORMAT} END
       FROM born AS r),
-    births AS (INSERT INTO cairn.run_events (run_id, kind, at) SELECT r.id, 'created', r.moment FROM born AS r)`,
+    births AS (
+      INSERT INTO cairn.run_events (run_id, kind, data, at)
+      SELECT r.id, 'created', CASE WHEN r.held THEN json_build_object('leasedBy', r.address) END, r.moment FROM born AS r)`,
   }),
   section({
     rows: "events",

@@ -1,4 +1,4 @@
-import { insertAdmitted, type NewRun, runColumns, wantedRuns } from "./start-runs.ts";
+import { CREATED, insertAdmitted, type NewRun, runColumns, wantedRuns } from "./start-runs.ts";
 import { ask, columns, type Queryable, statement } from "./statement.ts";
 
 /** What was decided about a schedule that was in this revision. */
@@ -43,7 +43,8 @@ const FIRE = statement(
   ),
   wanted AS MATERIALIZED (
     SELECT w.*, coalesce(to_timestamp(w.run_at / 1000), clock.moment) AS due, clock.moment, l.allows, l.schedule,
-      to_timestamp(w.for_ms / 1000) AS scheduled_for, NULL::uuid AS owner, NULL::smallint AS written_format
+      to_timestamp(w.for_ms / 1000) AS scheduled_for, NULL::uuid AS owner, NULL::text AS address,
+      NULL::smallint AS written_format
     FROM clock, ${wantedRuns(8, { schedule_id: "uuid", for_ms: "float8" })} JOIN locked AS l ON l.schedule_id = w.schedule_id
     WHERE NOT EXISTS (SELECT FROM cairn.runs AS r WHERE r.id = w.id)
       AND NOT EXISTS (SELECT FROM cairn.runs AS r WHERE r.namespace = l.namespace AND r.type = l.type
@@ -59,7 +60,7 @@ const FIRE = statement(
     FROM wanted AS w JOIN living AS v ON v.schedule_id = w.schedule_id
   ),
   admitted AS MATERIALIZED (SELECT * FROM judged WHERE goes),
-  ${insertAdmitted("schedule", "schedule_id", "scheduled_for")},
+  ${insertAdmitted({ schedule: "schedule", scheduleId: "schedule_id", scheduledFor: "scheduled_for" }, `cairn.is_wanted(namespace, '${CREATED}')`)},
   counted AS MATERIALIZED (
     SELECT j.schedule_id, count(*) FILTER (WHERE j.goes) AS fired, count(*) FILTER (WHERE NOT j.goes) AS skipped,
       (array_agg(j.id ORDER BY j.ordinal DESC) FILTER (WHERE j.goes))[1] AS run_id,
@@ -68,7 +69,7 @@ const FIRE = statement(
       min(j.scheduled_for) FILTER (WHERE NOT j.goes) AS first_skipped, max(j.scheduled_for) FILTER (WHERE NOT j.goes) AS last_skipped
     FROM judged AS j GROUP BY j.schedule_id
   ),
-  told AS (
+  skipped AS (
     INSERT INTO cairn.run_events (run_id, kind, data, at)
     SELECT c.in_the_way, 'skipped', json_build_object('schedule', l.schedule, 'count', c.skipped,
       'first', c.first_skipped, 'last', c.last_skipped), clock.moment

@@ -1,3 +1,4 @@
+import { CREATED } from "./start-runs.ts";
 import { ask, type Queryable, statement } from "./statement.ts";
 
 /** What a run may have of effects: actions, children, and events that it emits. */
@@ -42,6 +43,11 @@ const FORK = statement(
     INSERT INTO cairn.run_events (run_id, kind, data, at)
     SELECT f.id, 'created', json_build_object('from', $5::uuid, 'number', $6::int), moment FROM clock, forked AS f
     UNION ALL SELECT $5, 'forked', json_build_object('fork', f.id, 'number', $6::int), moment FROM clock, forked AS f
+  ), told AS (
+    INSERT INTO cairn.outbox_events (namespace, run_id, type, data, created_at)
+    SELECT f.namespace, f.id, '${CREATED}', json_build_object('type', f.type, 'version', f.version, 'attempt', 1, 'lastError', NULL),
+      moment
+    FROM clock, forked AS f WHERE cairn.is_wanted(f.namespace, '${CREATED}')
   ) SELECT id FROM forked`,
 );
 

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type pg from "pg";
 import { FORMAT } from "./format.ts";
 import { skipScan } from "./skip-scan.ts";
 import { ask, type Queryable, type Statement, statement } from "./statement.ts";
@@ -58,16 +59,21 @@ export async function keepOwners(client: Queryable, ids: readonly string[]): Pro
 const LOOK = statement(
   "look_at_owner",
   `SELECT moment, EXISTS (SELECT FROM cairn.owners WHERE id = $1 AND expires_at > moment) AS owned,
-    CASE WHEN changes.is_called THEN changes.last_value ELSE 0 END AS "limitChanges"
-  FROM (SELECT cairn.now() AS moment) AS clock, cairn.limit_changes AS changes`,
+    CASE WHEN limits.is_called THEN limits.last_value ELSE 0 END AS "limitChanges",
+    CASE WHEN wanted.is_called THEN wanted.last_value ELSE 0 END AS "subscriptionChanges"
+  FROM (SELECT cairn.now() AS moment) AS clock, cairn.limit_changes AS limits, cairn.subscription_changes AS wanted`,
 );
 
-/** The time, whether the owner's lease is alive, and how often limits have changed. */
-export async function lookAtOwner(
-  client: Queryable,
-  id: string,
-): Promise<{ readonly moment: number; readonly owned: boolean; readonly limitChanges: number }> {
-  return (await ask<{ moment: number; owned: boolean; limitChanges: number }>(client, LOOK, [id]))[0]!;
+interface OwnerLook {
+  readonly moment: number;
+  readonly owned: boolean;
+  readonly limitChanges: number;
+  readonly subscriptionChanges: number;
+}
+
+/** The time, whether the owner's lease is alive, and how often limits and subscriptions have changed. */
+export async function lookAtOwner(client: Queryable, id: string): Promise<OwnerLook> {
+  return (await ask<OwnerLook & pg.QueryResultRow>(client, LOOK, [id]))[0]!;
 }
 
 const RELEASED = `state = 'ready', owner = NULL, phase = 'ready', crashes = 0, ready_at = cairn.now(),

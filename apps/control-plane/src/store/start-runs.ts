@@ -1,7 +1,8 @@
+import { toldType } from "@cairnjs/schemas";
 import type pg from "pg";
 import { FENCE } from "./fence.ts";
 import { FIRST_FORMAT } from "./format.ts";
-import { ask, columns, type Queryable, statement } from "./statement.ts";
+import { ask, columns, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** A run to be started; what it says was checked. */
 export interface NewRun {
@@ -52,11 +53,21 @@ const COLUMNS = [
 /** Someone's transaction may hold a key or an id for as long as it likes: whoever starts runs does not wait for it. */
 const LOCK_TIMEOUT_MS = 200;
 
+/** The type of event that tells of a start. */
+export const CREATED = toldType("created");
+
+/** Columns that only runs of schedules have. */
+interface ScheduleColumns {
+  readonly schedule: string;
+  readonly scheduleId: string;
+  readonly scheduledFor: string;
+}
+
 /**
  * Every start from here ends in these: runs that were `admitted`, with the columns of `wantedRuns`, when they are `due`, and who
- * owns them, if anybody does. The arguments are columns that only runs of schedules have.
+ * owns them, if anybody does (`address`). `isTold` is an expression that says of a row whether others are told of it, if there are any.
  */
-export function insertAdmitted(schedule: string, scheduleId: string, scheduledFor: string): string {
+export function insertAdmitted({ schedule, scheduleId, scheduledFor }: ScheduleColumns, isTold: string | null): string {
   return `started AS (
     INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags,
       deadline, idempotency_key, dead_letter_type, created_at, schedule, scheduled_for)
@@ -74,7 +85,19 @@ export function insertAdmitted(schedule: string, scheduleId: string, scheduledFo
       CASE WHEN due <= moment AND owner IS NOT NULL THEN written_format ELSE ${FIRST_FORMAT} END, ${scheduleId}
     FROM admitted RETURNING run_id, state
   ),
-  created AS (INSERT INTO cairn.run_events (run_id, kind, at) SELECT id, 'created', moment FROM admitted)`;
+  created AS (
+    INSERT INTO cairn.run_events (run_id, kind, data, at)
+    SELECT id, 'created', CASE WHEN due <= moment AND owner IS NOT NULL THEN json_build_object('leasedBy', address) END, moment
+    FROM admitted
+  )${
+    isTold === null
+      ? ""
+      : `, told AS (
+    INSERT INTO cairn.outbox_events (namespace, run_id, type, data, created_at)
+    SELECT namespace, id, '${CREATED}', json_build_object('type', type, 'version', version, 'attempt', 1, 'lastError', NULL), moment
+    FROM admitted WHERE ${isTold}
+  )`
+  }`;
 }
 
 const TYPES = [
@@ -111,9 +134,12 @@ export function runColumns(runs: readonly NewRun[]): string[] {
   return columns(rows, COLUMNS);
 }
 
-const START = statement(
-  "start_runs",
-  `WITH ${FENCE},
+const NO_SCHEDULE = { schedule: "NULL::text", scheduleId: "NULL::uuid", scheduledFor: "NULL::timestamptz" };
+
+const startStatement = (name: string, isTold: string | null): Statement =>
+  statement(
+    name,
+    `WITH ${FENCE},
   clock AS MATERIALIZED (SELECT cairn.now() AS moment, set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true)),
   wanted AS MATERIALIZED (
     SELECT w.*, coalesce(to_timestamp(w.run_at / 1000), clock.moment) AS due, clock.moment
@@ -126,21 +152,32 @@ const START = statement(
     ON CONFLICT DO NOTHING RETURNING run_id
   ),
   admitted AS MATERIALIZED (
-    SELECT w.*, fence.id AS owner, fence.written_format FROM wanted AS w LEFT JOIN fence ON true WHERE w.key IS NULL
+    SELECT w.*, fence.id AS owner, fence.address, fence.written_format FROM wanted AS w LEFT JOIN fence ON true WHERE w.key IS NULL
     UNION ALL
-    SELECT w.*, fence.id, fence.written_format FROM keyed JOIN wanted AS w ON w.id = keyed.run_id LEFT JOIN fence ON true
+    SELECT w.*, fence.id, fence.address, fence.written_format FROM keyed JOIN wanted AS w ON w.id = keyed.run_id LEFT JOIN fence ON true
   ),
-  ${insertAdmitted("NULL::text", "NULL::uuid", "NULL::timestamptz")}
+  ${insertAdmitted(NO_SCHEDULE, isTold)}
   SELECT run_id AS id, state, clock.moment AS "createdAt" FROM queued, clock`,
-);
+  );
+
+const START = startStatement("start_runs", null);
+/** One of its own: what nobody wants to know costs nothing. */
+const START_TOLD = startStatement("start_told_runs", "namespace = ANY ($16::text[])");
 
 /**
  * Starts runs in one transaction. The ones not among those returned were there before, by id or by key. (What was
  * inserted is not joined with what was wanted: joins of CTEs are nested loops, and took 100 µs a run in batches of 1,000.) With an owner
- * whose lease is alive, runs that are due are its own at once: no claim, no notification.
+ * whose lease is alive, runs that are due are its own at once: no claim, no notification. `told`: namespaces in which someone wants to know.
  */
-export function startRuns(client: Queryable, owner: string | null, runs: readonly NewRun[]): Promise<StartedRun[]> {
-  return ask<StartedRun & pg.QueryResultRow>(client, START, [owner, ...runColumns(runs)]);
+export function startRuns(
+  client: Queryable,
+  owner: string | null,
+  runs: readonly NewRun[],
+  told: readonly string[] = [],
+): Promise<StartedRun[]> {
+  const values = [owner, ...runColumns(runs)];
+  if (told.length === 0) return ask<StartedRun & pg.QueryResultRow>(client, START, values);
+  return ask<StartedRun & pg.QueryResultRow>(client, START_TOLD, [...values, told]);
 }
 
 export interface EarlierRun {

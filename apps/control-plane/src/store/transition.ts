@@ -1,3 +1,4 @@
+import type { RunEventKind } from "@cairnjs/schemas";
 import type { HistoryRow } from "./load-runs.ts";
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
@@ -242,7 +243,7 @@ export interface NewChild {
 
 interface NewEvent {
   readonly runId: string;
-  readonly kind: string;
+  readonly kind: RunEventKind;
   readonly data: string | null;
   readonly at: number;
 }

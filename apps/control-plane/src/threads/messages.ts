@@ -1,4 +1,4 @@
-import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId, UnservedCall } from "../runloop/outside.ts";
+import type { CallId, CallOutcome, Channel, Dispatch, EndedNotice, TryId, UnservedCall } from "../runloop/outside.ts";
 import type { ServedLeases } from "../runloop/pools.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import type { PackedError } from "./packed-error.ts";
@@ -42,7 +42,7 @@ export type FromRunloop =
   | { readonly kind: "abort"; readonly calls: readonly CallId[] }
   | { readonly kind: "acknowledge"; readonly calls: readonly TryId[] }
   | { readonly kind: "ended"; readonly runs: readonly EndedNotice[] }
-  | { readonly kind: "notify"; readonly channel: "cairn_work" | "cairn_mail" | "cairn_ended" }
+  | { readonly kind: "notify"; readonly channel: Channel }
   | { readonly kind: "warn"; readonly message: string; readonly error: PackedError };
 
 export interface KeeperThreadData {

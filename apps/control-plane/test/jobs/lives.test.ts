@@ -33,7 +33,7 @@ describe("seed 001, statuses: a job", () => {
       leased_by: null,
       lease_until: null,
     });
-    expect(await eventsOf(bed, job)).toEqual(["created", "started", "succeeded"]);
+    expect(await eventsOf(bed, job)).toEqual(["created", "leased", "started", "succeeded"]);
   });
 
   it("goes from leased to pending for a retry: attempt + 1, a later run_at, error kept, no lease", async () => {
@@ -59,7 +59,9 @@ describe("seed 001, statuses: a job", () => {
     (await refundOf("s2", 2)).succeed(1);
     expect(await job.result()).toBe(1);
     expect(await rowOf(bed, job)).toMatchObject({ status: "succeeded", attempt: 2 });
-    expect(await eventsOf(bed, job)).toEqual(["created", "started", "retried", "succeeded"]);
+    // Whether it was let go of in between depends on how long the wait is.
+    const kinds = (await eventsOf(bed, job)).filter((kind) => kind !== "leased");
+    expect(kinds).toEqual(["created", "started", "retried", "succeeded"]);
   });
 
   it("fails hard, without another try, for an error that is not worth one", async () => {

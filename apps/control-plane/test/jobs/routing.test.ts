@@ -1,24 +1,13 @@
 import { action } from "cairnjs";
 import { afterEach, describe, expect, it } from "vitest";
-import { registeredJob } from "../../src/library/registered-job.ts";
-import { registerJobs } from "../../src/store/register-jobs.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
-import { refundOf, rowOf, triesOf, untilRow } from "../support/test-jobs.ts";
+import { declareElsewhere, refundOf, rowOf, triesOf, untilRow } from "../support/test-jobs.ts";
 import { openLoop } from "../support/test-runloop.ts";
 import { beside, encode, refund, refunds, seen } from "../workflows/jobs.ts";
 
 afterEach(() => {
   for (const each of refunds) each.succeed(0);
 });
-
-/** What another process has declared. */
-function declareElsewhere(bed: TestBed, ...names: readonly string[]): Promise<void> {
-  return registerJobs(
-    bed.sql,
-    "default",
-    names.map((name) => registeredJob(name, 3, null)),
-  );
-}
 
 const heldJobs = async (bed: TestBed): Promise<number> =>
   (await bed.query("SELECT FROM cairn.queue WHERE state = 'held'")).length;

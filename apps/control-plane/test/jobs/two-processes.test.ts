@@ -22,7 +22,9 @@ describe("two processes with different actions of one segment", () => {
       expect(await rowOf(bed, job)).toMatchObject({ status: "succeeded", attempt });
     }
     expect(await bed.query("SELECT FROM cairn.failed_attempts WHERE outcome = 'lost'")).toEqual([]);
-    expect(new Set(await eventsOf(bed, jobs[0]!.job))).toEqual(new Set(["created", "started", "retried", "succeeded"]));
+    expect(new Set(await eventsOf(bed, jobs[0]!.job))).toEqual(
+      new Set(["created", "leased", "started", "retried", "succeeded"]),
+    );
     await killed(app);
   });
 

@@ -52,7 +52,9 @@ describe("the statuses of a run, as the view shows them", () => {
     const events = await bed.query("SELECT event_type FROM cairn.workflow_event ORDER BY id");
     expect(events.map(({ event_type }) => event_type as string)).toEqual([
       "created",
+      "leased",
       "started",
+      "leased",
       "signalled",
       "succeeded",
     ]);

@@ -11,13 +11,17 @@ export interface PlaneProcess {
 }
 
 /** `grpc/plane-app.mjs`, once it listens: on a free port, or where another one was. */
-export async function startPlane(url: string, { port = 0, heartbeatMs = 10_000 } = {}): Promise<PlaneProcess> {
+export async function startPlane(
+  url: string,
+  { port = 0, heartbeatMs = 10_000, leaseMs = 30_000 } = {},
+): Promise<PlaneProcess> {
   const child: ChildProcess = spawn(process.execPath, [app], {
     env: {
       ...process.env,
       DATABASE_URL: url,
       CAIRN_TEST_PORT: String(port),
       CAIRN_TEST_HEARTBEAT_MS: String(heartbeatMs),
+      CAIRN_TEST_LEASE_MS: String(leaseMs),
     },
     stdio: ["ignore", "pipe", "inherit"],
   });

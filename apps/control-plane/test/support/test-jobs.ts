@@ -1,4 +1,6 @@
 import type { RunHandle } from "../../src/index.ts";
+import { registeredJob } from "../../src/library/registered-job.ts";
+import { registerJobs } from "../../src/store/register-jobs.ts";
 import { refunds, type Refund } from "../workflows/jobs.ts";
 import { type TestBed, until } from "./test-engine.ts";
 
@@ -30,4 +32,13 @@ export function untilRow(
 export async function eventsOf(bed: TestBed, { id }: Pick<RunHandle, "id">): Promise<unknown[]> {
   const rows = await bed.query("SELECT event_type FROM cairn.workflow_event WHERE workflow_id = $1 ORDER BY id", id);
   return rows.map((row) => row["event_type"]);
+}
+
+/** What another process has declared. */
+export function declareElsewhere(bed: TestBed, ...names: readonly string[]): Promise<void> {
+  return registerJobs(
+    bed.sql,
+    "default",
+    names.map((name) => registeredJob(name, 3, null)),
+  );
 }

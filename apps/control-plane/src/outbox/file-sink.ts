@@ -1,0 +1,64 @@
+import { mkdir, open, rename, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { FileTarget } from "@cairnjs/schemas";
+import { type EventSink, type OutgoingEvent, type SinkOutcome, TAKEN } from "./event-sink.ts";
+
+/** A file that has more is put aside: 64 MB. */
+const ROTATE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Appends events to a file, a line each, and waits until the disk has them. Several processes may write to the same file of one
+ * machine: each batch is one write at its end.
+ */
+export class FileSink implements EventSink {
+  readonly #target: FileTarget;
+  /** Writes of this process come one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** A write broke off: whatever comes next begins a line of its own. */
+  #broken = false;
+
+  constructor(target: FileTarget) {
+    this.#target = target;
+  }
+
+  publish(events: readonly OutgoingEvent[]): Promise<SinkOutcome[]> {
+    const written = this.#last.then(() => this.#write(events));
+    this.#last = written.catch(() => {});
+    return written;
+  }
+
+  async #write(events: readonly OutgoingEvent[]): Promise<SinkOutcome[]> {
+    const { path } = this.#target;
+    await this.#rotate();
+    const file = await open(path, "a").catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      await mkdir(dirname(path), { recursive: true });
+      return open(path, "a");
+    });
+    try {
+      const lines = events.map(({ json }) => `${json}\n`).join("");
+      const text = this.#broken ? `\n${lines}` : lines;
+      this.#broken = true;
+      await file.appendFile(text);
+      await file.datasync();
+      this.#broken = false;
+    } finally {
+      await file.close();
+    }
+    return events.map(() => TAKEN);
+  }
+
+  async #rotate(): Promise<void> {
+    const { path, rotateBytes = ROTATE_BYTES } = this.#target;
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (size < rotateBytes) return;
+    const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
+    // Another process may have put it aside just now.
+    await rename(path, `${path}.${stamp}-${process.pid}`).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+  }
+}

@@ -1,0 +1,144 @@
+import { backoffMs } from "../runloop/backoff.ts";
+import type { OutboxEvent } from "../store/outbox.ts";
+import type { DeliveryCount, Subscription } from "../store/subscriptions.ts";
+import { outgoing } from "./cloud-event.ts";
+import { HELD_BACK, notTaken, type OutgoingEvent, type SinkOutcome } from "./event-sink.ts";
+import { Health } from "./health.ts";
+import { sendInRunOrder } from "./in-run-order.ts";
+import { openSink, type Sink, type SinkContext } from "./open-sink.ts";
+
+export interface SubscriberOptions extends SinkContext {
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly warn: (message: string, error: unknown) => void;
+}
+
+/** Owns: the way to one subscriber, how it is, and what was delivered since that was last counted. */
+export class Subscriber {
+  readonly about: Subscription;
+  readonly health: Health;
+  readonly #options: SubscriberOptions;
+  #sink: Promise<Sink> | null = null;
+  #delivered = 0;
+  #refused = 0;
+  #toldError: string | null = null;
+
+  constructor(about: Subscription, options: SubscriberOptions) {
+    this.about = about;
+    this.#options = options;
+    const { now, random, warn } = options;
+    this.health = new Health({
+      now,
+      random,
+      pauseMs: about.backoffMs,
+      pauseMaxMs: about.backoffMaxMs,
+      failed: (error) => warn(`Events for the subscription ${about.name} of ${about.namespace} wait`, new Error(error)),
+    });
+  }
+
+  get isActive(): boolean {
+    return this.about.status === "active";
+  }
+
+  /** An outcome for each event, in their order. */
+  async deliver(events: readonly OutboxEvent[]): Promise<SinkOutcome[]> {
+    const outcomes: SinkOutcome[] = events.map(() => HELD_BACK);
+    const indexes: number[] = [];
+    const made: OutgoingEvent[] = [];
+    const broken = new Set<string>();
+    events.forEach((event, index) => {
+      if (broken.has(event.runId)) return;
+      try {
+        made.push(outgoing(event));
+        indexes.push(index);
+      } catch (error) {
+        // Whatever it is, CloudEvents has no way to say it.
+        outcomes[index] = notTaken("refused", `It is no CloudEvent: ${(error as Error).message}`);
+        broken.add(event.runId);
+      }
+    });
+    (await this.#send(made)).forEach((outcome, index) => (outcomes[indexes[index]!] = outcome));
+    for (const outcome of outcomes) {
+      if (outcome.taken) this.#delivered += 1;
+      else if (outcome.why !== "held back") this.#refused += 1;
+    }
+    return outcomes;
+  }
+
+  /** Until the next attempt of an event that has had so many; null: it is a dead letter. */
+  delayMs(attempts: number): number | null {
+    const { maxAttempts, backoffMs: base, backoffMaxMs: cap } = this.about;
+    if (attempts >= maxAttempts) return null;
+    return backoffMs({ baseMs: base, capMs: cap, attempts: maxAttempts }, attempts, this.#options.random);
+  }
+
+  /** What is to be counted, if there is something. */
+  takeCount(): DeliveryCount | null {
+    const { error } = this.health;
+    const isNew = this.#delivered > 0 || this.#refused > 0 || error !== this.#toldError;
+    if (!isNew) return null;
+    const count = { id: this.about.id, delivered: this.#delivered, refused: this.#refused, error };
+    [this.#delivered, this.#refused, this.#toldError] = [0, 0, error];
+    return count;
+  }
+
+  async close(): Promise<void> {
+    const sink = await this.#sink?.catch(() => null);
+    await sink?.close?.().catch(() => {});
+  }
+
+  async #send(events: readonly OutgoingEvent[]): Promise<readonly SinkOutcome[]> {
+    if (events.length === 0) return [];
+    let sink: Sink;
+    try {
+      this.#sink ??= openSink(this.about.target, this.about.timeoutMs, this.#options);
+      sink = await this.#sink;
+    } catch (error) {
+      this.#sink = null;
+      const away = notTaken("away", (error as Error).message);
+      this.health.record(away, events[0]!.runId, 0);
+      return events.map((_, index) => (index === 0 ? away : HELD_BACK));
+    }
+    if ("send" in sink) return sendInRunOrder(sink, events, this.health);
+    return this.#publish(sink, events);
+  }
+
+  async #publish(sink: Exclude<Sink, { send: unknown }>, events: readonly OutgoingEvent[]): Promise<SinkOutcome[]> {
+    const before = performance.now();
+    let outcomes: readonly SinkOutcome[];
+    try {
+      outcomes = await timed(sink.publish(events), this.about.timeoutMs);
+      if (outcomes.length !== events.length)
+        throw new Error(`It answered for ${outcomes.length} of ${events.length} events`);
+    } catch (error) {
+      outcomes = events.map(() => notTaken("away", error instanceof Error ? error.message : String(error)));
+    }
+    const tookMs = (performance.now() - before) / events.length;
+    const counted = behindFailures(events, outcomes);
+    counted.forEach((outcome, index) => this.health.record(outcome, events[index]!.runId, tookMs));
+    return counted;
+  }
+}
+
+/** Those of a run that come behind one that was not taken are not counted as sent. */
+function behindFailures(events: readonly OutgoingEvent[], outcomes: readonly SinkOutcome[]): SinkOutcome[] {
+  const failed = new Set<string>();
+  return outcomes.map((outcome, index) => {
+    const { runId } = events[index]!;
+    if (failed.has(runId)) return HELD_BACK;
+    if (!outcome.taken) failed.add(runId);
+    return outcome;
+  });
+}
+
+async function timed<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`It did not answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
