@@ -58,9 +58,24 @@ function inlineSchema(schema: JsonSchema | null): string | null {
   return text !== null && fitsInBytes(text, INLINE_BYTES_MAX) ? text : null;
 }
 
-/** What a hello says of them: the actions, and the steps of workflows, which are called like actions. */
-export function helloActions(actions: readonly RegisteredAction[]): RegisteredAction[] {
-  const steps = declaredWorkflows().flatMap(({ compiled }) => [...(compiled?.steps.keys() ?? [])]);
+/** Whether a worker for these beginnings of names serves an action, or the steps of a workflow: without any, whatever it has. */
+function isServed(name: string, prefixes: readonly string[] | null): boolean {
+  // A name without a dot is a segment too.
+  return prefixes === null || prefixes.some((prefix) => `${name}.`.startsWith(prefix));
+}
+
+/**
+ * What a hello says of them: the actions that are served here, and the steps of workflows, which are called like actions. One
+ * program has several roles so: all of it is registered, and can be started, whoever runs it.
+ */
+export function helloActions(
+  registered: readonly RegisteredAction[],
+  prefixes: readonly string[] | null,
+): RegisteredAction[] {
+  const actions = registered.filter(({ name }) => isServed(name, prefixes));
+  const steps = declaredWorkflows().flatMap(({ name, compiled }) =>
+    isServed(name, prefixes) ? [...(compiled?.steps.keys() ?? [])] : [],
+  );
   const schemasLength = actions.reduce((sum, { inputSchema }) => sum + (inputSchema?.length ?? 0), 0);
   const all = [
     ...(schemasLength <= SCHEMAS_LENGTH_MAX ? actions : actions.map((each) => ({ ...each, inputSchema: null }))),
@@ -71,9 +86,11 @@ export function helloActions(actions: readonly RegisteredAction[]): RegisteredAc
 }
 
 /** Runs of these versions are sent here rather than to workers with others. */
-export function helloWorkflows(): { readonly name: string; readonly version: string }[] {
+export function helloWorkflows(
+  prefixes: readonly string[] | null,
+): { readonly name: string; readonly version: string }[] {
   return declaredWorkflows().flatMap(({ name, options, compiled }) =>
-    compiled === undefined ? [] : [{ name, version: options.version ?? compiled.version }],
+    compiled === undefined || !isServed(name, prefixes) ? [] : [{ name, version: options.version ?? compiled.version }],
   );
 }
 

@@ -24,8 +24,8 @@ export interface WorkerSettings {
   readonly certificates: Certificates;
   /** Files or patterns; null: where modules usually are. */
   readonly modules: readonly string[] | null;
-  /** Beginnings of names of actions that are served. */
-  readonly prefixes: readonly string[];
+  /** Beginnings of names of actions that are served, an empty one for all; null: whatever the modules have. */
+  readonly prefixes: readonly string[] | null;
   /** Calls that run at one time. */
   readonly capacity: number;
   /** Threads for actions that want one. */
@@ -57,8 +57,6 @@ export function readSettings(env: Environment, threads: number): WorkerSettings 
   const unknown = Object.keys(env).find((name) => name.startsWith(PREFIX) && !KNOWN.includes(name));
   if (unknown !== undefined) throw new SettingsMistake(`There is no setting ${unknown}. There are ${KNOWN.join(", ")}`);
   const namespace = text(env, "CAIRN_NAMESPACE") ?? "default";
-  // In the protocol it is the empty text that all names begin with; nobody can write that into a list.
-  const prefixes = (list(env, "CAIRN_TYPE_PREFIXES") ?? ["default."]).map((each) => (each === "*" ? "" : each));
   const actions = whole(env, "CAIRN_WORKER_RECYCLE_ACTIONS", 1, Number.MAX_SAFE_INTEGER);
   const memoryMb = whole(env, "CAIRN_WORKER_RECYCLE_MEMORY_MB", 1, MEMORY_MB_MAX);
   const settings: WorkerSettings = {
@@ -67,7 +65,7 @@ export function readSettings(env: Environment, threads: number): WorkerSettings 
     token: text(env, "CAIRN_TOKEN"),
     certificates: readCertificates(env),
     modules: list(env, "CAIRN_MODULES"),
-    prefixes,
+    prefixes: list(env, "CAIRN_TYPE_PREFIXES")?.map(prefixOf) ?? null,
     capacity: whole(env, "CAIRN_WORKER_CAPACITY", 1, CAPACITY_MAX) ?? CAPACITY_DEFAULT,
     threads: whole(env, "CAIRN_WORKER_THREADS", 1, THREADS_MAX) ?? threads,
     drainMs: whole(env, "CAIRN_WORKER_DRAIN_MS", 0, TIMER_MS_MAX) ?? DRAIN_MS_DEFAULT,
@@ -103,7 +101,7 @@ function checkSettings({ urls, namespace, prefixes, token }: WorkerSettings): vo
   }
   const { success, error } = Namespace.safeParse(namespace);
   if (!success) throw new SettingsMistake(`CAIRN_NAMESPACE ${error.issues[0]?.message ?? "is not valid"}`);
-  if (prefixes.length > PREFIXES_MAX || prefixes.some((each) => each.length > NAME_LENGTH_MAX)) {
+  if (prefixes !== null && (prefixes.length > PREFIXES_MAX || prefixes.some((each) => each.length > NAME_LENGTH_MAX))) {
     throw new SettingsMistake(
       `CAIRN_TYPE_PREFIXES has at most ${PREFIXES_MAX} beginnings of names, of at most ${NAME_LENGTH_MAX} characters`,
     );
@@ -112,6 +110,12 @@ function checkSettings({ urls, namespace, prefixes, token }: WorkerSettings): vo
   if (token !== null && !/^[\x21-\x7e]+$/.test(token)) {
     throw new SettingsMistake("CAIRN_TOKEN has a character that no token has");
   }
+}
+
+/** In the protocol it is the empty text that all names begin with; nobody can write that into a list. `billing` is a whole segment. */
+function prefixOf(given: string): string {
+  if (given === "*") return "";
+  return given.includes(".") ? given : `${given}.`;
 }
 
 /** An empty setting is none, as in most shells and files of settings. */

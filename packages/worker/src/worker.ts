@@ -25,6 +25,8 @@ import { type DispatchTexts, Unwanted, Values } from "./values.ts";
 
 /** Outcomes that nobody acknowledges: with so many of them nothing new is taken. */
 const HELD_MAX = 10_000;
+/** What a worker is for if nobody says so. */
+const PREFIXES_DEFAULT = ["default."];
 /** For handlers that were aborted to clean up. */
 const ABORTED_MS_MAX = 2_000;
 
@@ -91,7 +93,7 @@ export class Worker {
       isolated: this.#threads,
     });
     const actions = registeredActions();
-    const hello = this.#hello(helloActions(actions));
+    const hello = this.#hello(actions);
     this.#controlPlanes = new ControlPlanes({
       urls,
       access: { token, certificates },
@@ -151,15 +153,20 @@ export class Worker {
     this.#end({ kind: this.#draining ?? "drained", unacknowledged });
   }
 
-  #hello(actions: Hello["actions"]): Hello {
-    const { namespace, prefixes, capacity } = this.#options;
+  #hello(registered: Hello["actions"]): Hello {
+    const { namespace, prefixes, capacity, log } = this.#options;
+    const actions = helloActions(registered, prefixes);
+    const workflows = helloWorkflows(prefixes);
+    if (prefixes !== null && actions.length + workflows.length === 0) {
+      log(`No action and no workflow here has a name that begins with ${prefixes.join(" or ")}: nothing will run here`);
+    }
     return {
       protocolVersion: PROTOCOL_VERSION,
       workerId: this.id,
       namespace,
-      prefixes: [...prefixes],
+      prefixes: [...(prefixes ?? PREFIXES_DEFAULT)],
       actions,
-      workflows: helloWorkflows(),
+      workflows,
       capacity,
       language: "typescript",
       libraryVersion: libraryVersion(),
