@@ -72,6 +72,8 @@ export class Worker {
   #actionsEnded = 0;
   #registering: Promise<void> | null = null;
   #draining: WorkerEnd["kind"] | null = null;
+  /** All calls have ended, and it is going to: one that was sent before that was known elsewhere is not begun. */
+  #isEnding = false;
   #end!: (end: WorkerEnd) => void;
   #fail!: (error: Error) => void;
   readonly #deadlines = { calls: new Deadline(), outcomes: new Deadline() };
@@ -136,6 +138,7 @@ export class Worker {
     const { calls, outcomes } = this.#deadlines;
     this.#controlPlanes.drain();
     await calls.orWhen(this.#tries.settled());
+    this.#isEnding = true;
     const late = [...this.#tries.all()].filter(({ hasEnded }) => !hasEnded);
     for (const one of late) this.#drop(one, new RunCancelled("The worker is ending: the call is made again elsewhere"));
     if (late.length > 0) {
@@ -194,6 +197,7 @@ export class Worker {
       const one = this.#tries.get(cancel);
       if (one !== undefined) this.#drop(one, new RunCancelled(cancel.reason || "Nobody waits for this call any more"));
     }
+    if (this.#isEnding) return;
     for (const dispatch of dispatches) this.#dispatched(session, dispatch);
     if (dispatches.length > 0) this.#runner.runNext();
   }

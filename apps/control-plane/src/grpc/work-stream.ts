@@ -45,7 +45,9 @@ export class WorkStream implements SessionLink {
       HELLO_WITHIN_MS,
     );
     call.on("data", (message: pb.WorkRequest) => void this.#take(message));
-    for (const event of ["end", "cancelled", "close", "error"]) call.on(event, () => this.#gone());
+    for (const event of ["cancelled", "close", "error"]) call.on(event, () => this.#gone());
+    // One that is broken seems to have ended as well, and says that it was cancelled just after that.
+    call.on("end", () => setImmediate(() => this.#ended()));
   }
 
   get buffered(): number {
@@ -99,6 +101,12 @@ export class WorkStream implements SessionLink {
     if (codeOf(error) === null) this.#options.warn("A worker's stream has failed", error);
     this.#leave();
     this.#call.emit("error", statusOf(error));
+  }
+
+  /** By the worker. */
+  #ended(): void {
+    if (!this.#isOver && this.#session !== null) this.#options.hub.finish(this.#session);
+    this.#gone();
   }
 
   /** The worker has ended its stream, or it is broken. */

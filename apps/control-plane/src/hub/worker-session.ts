@@ -52,6 +52,8 @@ export class WorkerSession<Owner> implements ServedNames {
   connectedAt: number;
   heardAt: number;
   draining = false;
+  /** Nobody waits for it to come back when its stream is gone. */
+  over = false;
   closed = false;
   /** Frames of it that are being dealt with: while it cannot be heard, it is not silent. */
   busy = 0;

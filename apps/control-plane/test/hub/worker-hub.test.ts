@@ -304,11 +304,21 @@ describe("a broken stream", () => {
     expect(test.reports).toHaveLength(1);
   });
 
-  it("of a worker that was draining loses what it had at once", async () => {
+  it("of a worker that was draining loses what it had at once, if it has ended it", async () => {
     const { test, worker } = await hubWithCall();
     await worker.say({ draining: true });
-    await worker.break();
+    await worker.finish();
     expect(test.strangers).toHaveLength(1);
+  });
+
+  it("of a worker that is draining loses nothing, if it breaks and is there again", async () => {
+    const { test, worker, call } = await hubWithCall();
+    await worker.say({ draining: true });
+    await worker.break();
+    worker.connect();
+    await worker.say({ inFlight: { calls: [call], more: false } });
+    await test.pass(3_000);
+    expect(test.strangers).toEqual([]);
   });
 
   it("the result of a try that was given up counts, if it comes before that of its successor", async () => {
