@@ -16,6 +16,8 @@ import { type Tokens, wrongNamespace } from "./tokens.ts";
 
 /** A stream on which nobody says who he is ends. */
 const HELLO_WITHIN_MS = 10_000;
+/** One that is broken seems to have been ended by the worker, and says a few turns of the event loop later that it was not. */
+const BROKEN_WITHIN_MS = 20;
 
 /** Frames go out as bytes: so it is known how many wait. */
 export type WorkCall = ServerDuplexStream<pb.WorkRequest, Buffer>;
@@ -46,8 +48,7 @@ export class WorkStream implements SessionLink {
     );
     call.on("data", (message: pb.WorkRequest) => void this.#take(message));
     for (const event of ["cancelled", "close", "error"]) call.on(event, () => this.#gone());
-    // One that is broken seems to have ended as well, and says that it was cancelled just after that.
-    call.on("end", () => setImmediate(() => this.#ended()));
+    call.on("end", () => setTimeout(() => this.#ended(), BROKEN_WITHIN_MS));
   }
 
   get buffered(): number {

@@ -42,9 +42,9 @@ describe("a worker that is gone", () => {
     const worker = await new RawWorker(port, { workerId: "draining" }).open(1);
     const id = await startRun(client, "remote.waiting", "a");
     const call = await worker.call();
-    // What it says of a try that there is not is answered: then it is known that it drains.
+    // What it says of a run that there is not is answered: then it is known that it drains.
     worker.say({ draining: true });
-    worker.answer({ ...refOf(call), attempt: 9 }, "1");
+    worker.answer({ ...refOf(call), runId: "01890a5d-ac96-774b-bcce-b302099a8057" }, "1");
     await until(async () => worker.cancels[0]);
     worker.break();
     await worker.end();
