@@ -11,6 +11,7 @@ import {
 } from "@cairnjs/control-plane";
 import { logVerbosity, setLogVerbosity } from "@grpc/grpc-js";
 import { CannotRun } from "../cannot-run.ts";
+import { guardPostgres } from "../dev/guard.ts";
 import { type Log, openLog } from "../output/log.ts";
 import type { Output } from "../output/output.ts";
 import { controlPlaneOptions } from "../settings/control-plane-settings.ts";
@@ -30,6 +31,7 @@ export async function startCommand(flags: StartFlags, environment: Environment, 
   const log = openLog(flags.json === true, output);
   const plane = await openPlane({ ...controlPlaneOptions(env), migrate: flags.migrate }, log);
   const ending = asked();
+  const guard = plane.embedded === null ? null : guardPostgres(plane.embedded);
   tellPlane(plane, env, log);
   log.info("Try next, in a folder with workflows or actions:");
   log.info(`  npx cairn worker${plane.port === DEFAULT_PORT ? "" : ` --url 127.0.0.1:${plane.port}`}`);
@@ -37,6 +39,7 @@ export async function startCommand(flags: StartFlags, environment: Environment, 
   const signal = await ending;
   log.info(`${signal}: runs are handed over; a second signal ends at once`);
   await plane.close();
+  guard?.release();
   return 0;
 }
 
