@@ -70,7 +70,7 @@ export class Worker {
   /** Calls whose arguments are on their way. */
   #fetching = 0;
   #actionsEnded = 0;
-  #registering: Promise<void> | null = null;
+  #isRegistered = false;
   #draining: WorkerEnd["kind"] | null = null;
   /** All calls have ended, and it is going to: one that was sent before that was known elsewhere is not begun. */
   #isEnding = false;
@@ -176,13 +176,11 @@ export class Worker {
     };
   }
 
-  /** Once for all: control planes share what is registered. */
-  #register(connection: Connection, actions: Hello["actions"]): Promise<void> {
-    this.#registering ??= register(connection, this.#options.namespace, actions).catch((error: unknown) => {
-      this.#registering = null;
-      throw error;
-    });
-    return this.#registering;
+  /** Control planes share what is registered: with one that has answered it is done, and none waits for another that hangs. */
+  async #register(connection: Connection, actions: Hello["actions"]): Promise<void> {
+    if (this.#isRegistered) return;
+    await register(connection, this.#options.namespace, actions);
+    this.#isRegistered = true;
   }
 
   #free(): number {

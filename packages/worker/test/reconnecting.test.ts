@@ -252,6 +252,14 @@ describe("control planes", () => {
     expect(fake.streams).toEqual([]);
   });
 
+  it("that do not answer keep none of the others waiting", async () => {
+    const [hanging, other] = [await fakeControlPlane({ id: "c-1" }), await fakeControlPlane({ id: "c-2" })];
+    hanging.registerHangs = true;
+    testWorker(hanging.url, { urls: [hanging.url, other.url] });
+    await other.stream();
+    expect(hanging.streams).toEqual([]);
+  });
+
   it("that cannot register anything for a while are asked again before the hello", async () => {
     const fake = await fakeControlPlane();
     fake.registerRefusal = { code: 0, details: "No database", cairnCode: "Unavailable" };
