@@ -40,7 +40,12 @@ export async function devCommand(
   const plane = await openPlane(options, log);
   tellPlane(plane, env, log);
   const guard = plane.embedded === null ? null : guardPostgres(plane.embedded);
-  const workers = new DevWorkers({ plane, env: { ...workerEnvironment(env, plane.port, files), ...access }, isJson, log });
+  const workers = new DevWorkers({
+    plane,
+    env: { ...workerEnvironment(env, plane.port, files), ...access },
+    isJson,
+    log,
+  });
   try {
     const feed = await plane.watchRuns((news) => output.line(isJson ? newsLine(news) : newsText(news, output)));
     const modules = new DevModules(given(files, env), isJson, output);
