@@ -4,7 +4,6 @@ import {
   declaredActions,
   declaredLimits,
   declaredWorkflows,
-  durationMs,
   type JsonSchema,
   refuseClash,
   requireCompiled,
@@ -21,7 +20,7 @@ import {
   type RegisteredWorkflow,
   type Value,
 } from "@cairnjs/protocol";
-import { retryPolicy, wholeMs } from "./host/retry-policy.ts";
+import { retryPolicy } from "./host/retry-policy.ts";
 import type { Connection } from "./session/connection.ts";
 
 /** Of the sources of one workflow: further ones are put as blobs. */
@@ -37,9 +36,7 @@ export function registeredActions(): RegisteredAction[] {
     return {
       name,
       inputSchema: inlineSchema(argumentsSchemaOf(definition)),
-      outputSchema: null,
       retry: retryPolicy(options.retry ?? {}),
-      timeoutMs: options.timeout === undefined ? null : wholeMs(durationMs(options.timeout)),
       heartbeatTimeoutMs: null,
       isolate: options.isolate ?? "none",
       ...limitsOf(definition),
@@ -95,8 +92,7 @@ export function helloWorkflows(
 }
 
 function stepAction(name: string): RegisteredAction {
-  const nothing = { inputSchema: null, outputSchema: null, timeoutMs: null, heartbeatTimeoutMs: null };
-  return { name, ...nothing, retry: retryPolicy({}), isolate: "none" };
+  return { name, inputSchema: null, heartbeatTimeoutMs: null, retry: retryPolicy({}), isolate: "none" };
 }
 
 /** Makes all that this process has declared known to a control plane, so that it can be started. */

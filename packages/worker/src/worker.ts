@@ -157,7 +157,7 @@ export class Worker {
   }
 
   #hello(registered: Hello["actions"]): Hello {
-    const { namespace, prefixes, capacity, log } = this.#options;
+    const { namespace, prefixes, capacity, threads, log } = this.#options;
     const actions = helloActions(registered, prefixes);
     const workflows = helloWorkflows(prefixes);
     if (prefixes !== null && actions.length + workflows.length === 0) {
@@ -171,6 +171,7 @@ export class Worker {
       actions,
       workflows,
       capacity,
+      threads,
       language: "typescript",
       libraryVersion: libraryVersion(),
     };

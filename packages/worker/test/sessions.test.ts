@@ -49,6 +49,7 @@ describe("a worker's stream", () => {
       namespace: "default",
       prefixes: ["billing.", ""],
       capacity: 7,
+      threads: 2,
       language: "typescript",
       libraryVersion: manifest.version,
     });

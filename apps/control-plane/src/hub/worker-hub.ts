@@ -287,6 +287,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     this.#open.tick();
     this.#missing.tick();
     if (this.#closing) return;
+    this.#open.feedHungry();
     if (now - this.#lookedAt >= LOOK_EVERY_MS) {
       this.#lookedAt = now;
       this.#dropSilent(now);

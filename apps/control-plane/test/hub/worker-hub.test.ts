@@ -381,6 +381,23 @@ describe("a worker", () => {
     expect(worker.cancels).toEqual([expect.objectContaining(idOf(call))]);
   });
 
+  it("with a few threads is sent so many calls that need one, and others meanwhile", async () => {
+    const test = new TestHub();
+    const actions = [...A, { ...action("test.computes"), isolate: "thread" as const }];
+    const worker = new FakeWorker(test, { workerId: "w-1", actions, threads: 2 });
+    await worker.credit(100);
+    const computing = Array.from({ length: 100 }, () => testDispatch({ action: "test.computes" }));
+    test.hub.dispatch("loop", [...computing, testDispatch()]);
+    await settled();
+    const sent = (): string[] => worker.running.map(({ action: name }) => name);
+    expect(sent()).toEqual(["test.computes", "test.computes", "test.a"]);
+    expect(test.hub.backlogOf(worker.session!)).toBe(0);
+    // Also where the credit that it has got back is said to another control plane.
+    await worker.answer(worker.running[0]!);
+    await test.pass(100);
+    expect(sent()).toEqual(["test.computes", "test.a", "test.computes"]);
+  });
+
   it("that is draining is sent nothing more", async () => {
     const test = new TestHub();
     const worker = new FakeWorker(test, { workerId: "w-1", actions: A });

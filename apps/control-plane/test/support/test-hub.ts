@@ -184,9 +184,7 @@ export function action(name: string): Hello["actions"][number] {
   return {
     name,
     inputSchema: null,
-    outputSchema: null,
     retry: null,
-    timeoutMs: null,
     heartbeatTimeoutMs: null,
     isolate: "none",
   };
