@@ -1,7 +1,9 @@
 import { availableParallelism } from "node:os";
 import { declaredActions, declaredWorkflows } from "cairnjs/host";
+import { counted } from "./counted.ts";
 import { findModules, loadModules, ModulesFailed } from "./modules.ts";
 import { type Environment, readSettings, SettingsMistake } from "./settings.ts";
+import { Refused } from "./session/refused.ts";
 import { Worker, type WorkerOptions } from "./worker.ts";
 
 /** Asks to be started again: after so many actions, or with so much memory, as it was set. */
@@ -22,7 +24,7 @@ export async function runWorker(
   try {
     return await run(env, folder, log, connected);
   } catch (error) {
-    const isTold = error instanceof ModulesFailed || error instanceof SettingsMistake;
+    const isTold = [ModulesFailed, SettingsMistake, Refused].some((each) => error instanceof each);
     log(isTold || !(error instanceof Error) ? (error as Error).message : `${error.name}: ${error.message}`);
     return EXIT_FAILED;
   }
@@ -34,6 +36,7 @@ async function run(
   log: (line: string) => void,
   connected: WorkerOptions["connected"] = () => {},
 ): Promise<number> {
+  silenceServerNames();
   const settings = readSettings(env, availableParallelism());
   const modules = await findModules(settings.modules, folder);
   await loadModules(modules);
@@ -50,12 +53,20 @@ async function run(
       void worker.drain(settings.drainMs);
     });
   }
-  log(`${worker.id} has loaded ${modules.length} modules for the namespace ${settings.namespace}`);
+  log(`${worker.id} has loaded ${counted(modules.length, "module")} for the namespace ${settings.namespace}`);
   worker.connect();
   const { kind, unacknowledged } = await worker.ended;
   if (unacknowledged > 0) {
-    log(`${unacknowledged} outcomes were not acknowledged: these calls are made again elsewhere`);
+    log(`Nobody has acknowledged ${counted(unacknowledged, "outcome")}: what these are of is made again elsewhere`);
     return EXIT_FAILED;
   }
   return kind === "recycled" ? EXIT_RECYCLED : 0;
+}
+
+/** TLS is given the host of an address by grpc-js, also where that is no name. Nobody who runs a worker can change that. */
+function silenceServerNames(): void {
+  const emit = process.emitWarning.bind(process) as (...args: unknown[]) => void;
+  process.emitWarning = (...args: unknown[]) => {
+    if (args[2] !== "DEP0123") emit(...args);
+  };
 }

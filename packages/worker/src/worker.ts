@@ -11,6 +11,7 @@ import {
   type Outcome,
   PROTOCOL_VERSION,
 } from "@cairnjs/protocol";
+import { counted } from "./counted.ts";
 import { Deadline } from "./deadline.ts";
 import { ActionRunner, RunningCall } from "./host/action-runner.ts";
 import type { CallOutcome } from "./host/calls.ts";
@@ -142,7 +143,7 @@ export class Worker {
     const late = [...this.#tries.all()].filter(({ hasEnded }) => !hasEnded);
     for (const one of late) this.#drop(one, new RunCancelled("The worker is ending: the call is made again elsewhere"));
     if (late.length > 0) {
-      this.#options.log(`Aborted ${late.length} calls that would not end: they are made again elsewhere`);
+      this.#options.log(`Aborted ${counted(late.length, "call")} that would not end, to be made again elsewhere`);
       const cleanedUp = new Deadline();
       cleanedUp.set(ABORTED_MS_MAX);
       await cleanedUp.orWhen(this.#runner.idle());
@@ -306,7 +307,7 @@ export class Worker {
     const isWorn = this.#actionsEnded >= actions;
     if (!isWorn && (memoryMb === Number.POSITIVE_INFINITY || process.memoryUsage.rss() <= memoryMb * 1024 * 1024))
       return;
-    const why = isWorn ? `${this.#actionsEnded} actions` : `more than ${memoryMb} MB of memory`;
+    const why = isWorn ? counted(this.#actionsEnded, "action") : `more than ${memoryMb} MB of memory`;
     this.#options.log(`Recycling after ${why}: running calls come to an end first`);
     void this.drain(null, "recycled");
   }

@@ -214,6 +214,15 @@ describe("control planes", () => {
     }
   });
 
+  it("that refuse a worker without a token, or with a wrong one, do so in one line that says what to do", async () => {
+    const refuse = { code: 0, details: "This control plane wants a token", cairnCode: "Unauthenticated" } as const;
+    const fake = await fakeControlPlane({ refuse });
+    const [without, wrong] = [testWorker(fake.url), testWorker(fake.url, { token: "t" })];
+    await expect(without.ended).rejects.toThrow(/^The control plane at .* wants a token; give it by CAIRN_TOKEN$/);
+    await expect(wrong.ended).rejects.toThrow(/CAIRN_TOKEN is not one of its tokens$/);
+    expect([...without.lines, ...wrong.lines]).toEqual([]);
+  });
+
   it("that refuse a worker later are tried again: its calls go on", async () => {
     const fake = await fakeControlPlane();
     const worker = testWorker(fake.url);
