@@ -35,7 +35,7 @@ export async function startCommand(flags: StartFlags, environment: Environment, 
   tellPlane(plane, env, log);
   log.info("Try next, in a folder with workflows or actions:");
   log.info(`  npx cairn worker${plane.port === DEFAULT_PORT ? "" : ` --url 127.0.0.1:${plane.port}`}`);
-  log.info("  npx cairn run TYPE --input '{}' --wait");
+  log.info("  npx cairn run TYPE --input JSON --wait");
   const signal = await ending;
   log.info(`${signal}: runs are handed over; a second signal ends at once`);
   await plane.close();
