@@ -2,11 +2,7 @@ import { readFileSync } from "node:fs";
 import { CAPACITY_MAX, Namespace, NAME_LENGTH_MAX, PREFIXES_MAX } from "@cairnjs/protocol";
 import type { Certificates } from "./session/access.ts";
 import { parseAddress } from "./session/address.ts";
-
-/** A setting that cannot be right; the message names it. */
-export class SettingsMistake extends Error {
-  override name = "SettingsMistake";
-}
+import { type Environment, list, SettingsMistake, text, whole } from "./setting.ts";
 
 export interface RecycleAfter {
   /** Ended ones, in the life of the process. */
@@ -36,8 +32,6 @@ export interface WorkerSettings {
   readonly flushMs: number;
   readonly recycleAfter: RecycleAfter;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "CAIRN_WORKER_";
 const KNOWN = ["CAPACITY", "THREADS", "DRAIN_MS", "FLUSH_MS", "RECYCLE_ACTIONS", "RECYCLE_MEMORY_MB"].map(
@@ -116,27 +110,4 @@ function checkSettings({ urls, namespace, prefixes, token }: WorkerSettings): vo
 function prefixOf(given: string): string {
   if (given === "*") return "";
   return given.includes(".") ? given : `${given}.`;
-}
-
-/** An empty setting is none, as in most shells and files of settings. */
-function text(env: Environment, name: string): string | null {
-  const value = env[name]?.trim();
-  return value === undefined || value === "" ? null : value;
-}
-
-/** Commas inside of braces belong to a pattern. */
-function list(env: Environment, name: string): string[] | null {
-  const items = text(env, name)
-    ?.split(/,(?![^{]*\})/)
-    .map((each) => each.trim())
-    .filter((each) => each !== "");
-  return items === undefined || items.length === 0 ? null : items;
-}
-
-function whole(env: Environment, name: string, least: number, most: number): number | null {
-  const given = text(env, name);
-  if (given === null) return null;
-  const value = Number(given);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new SettingsMistake(`${name} is a whole number from ${least} to ${most}, not ${JSON.stringify(given)}`);
 }

@@ -57,6 +57,7 @@ describe("settings of a worker", () => {
   });
 
   it.each([
+    [{ CAIRN_WORKER_CAPACITY: "1e1" }, 'CAIRN_WORKER_CAPACITY is a whole number from 1 to 1000000, not "1e1"'],
     [{ CAIRN_WORKER_CAPACITY: "many" }, "CAIRN_WORKER_CAPACITY is a whole number from 1"],
     [{ CAIRN_WORKER_CAPACITY: "0" }, "CAIRN_WORKER_CAPACITY is a whole number from 1"],
     [{ CAIRN_WORKER_TRHEADS: "1" }, "There is no setting CAIRN_WORKER_TRHEADS"],

@@ -1,5 +1,5 @@
 import type { AccessToken } from "@cairnjs/control-plane";
-import { ModulesFailed } from "@cairnjs/worker";
+import { asked, listItems, ModulesFailed } from "@cairnjs/worker";
 import { CannotRun } from "../cannot-run.ts";
 import { FileChanges } from "../checking/file-changes.ts";
 import { DevModules } from "../dev/dev-modules.ts";
@@ -16,7 +16,6 @@ import {
   WORKER_SETTINGS,
   withFlags,
 } from "../settings/known-settings.ts";
-import { asked } from "./asked-to-end.ts";
 import { openPlane, tellPlane } from "./start.ts";
 
 export interface DevFlags {
@@ -74,9 +73,8 @@ function withoutTls({
 
 /** Files that were given count more than the variable, as for `cairn worker`. */
 function given(files: readonly string[], env: Environment): readonly string[] | null {
-  const said = files.length > 0 ? files : (env["CAIRN_MODULES"] ?? "").split(/,(?![^{]*\})/).map((each) => each.trim());
-  const some = said.filter((each) => each !== "");
-  return some.length === 0 ? null : some;
+  const said = files.length > 0 ? files : listItems(env["CAIRN_MODULES"] ?? "");
+  return said.length === 0 ? null : said;
 }
 
 /** The worker says a token that is for its namespace. */

@@ -9,6 +9,7 @@ import {
   MigrationRefused,
   openControlPlane,
 } from "@cairnjs/control-plane";
+import { asked } from "@cairnjs/worker";
 import { logVerbosity, setLogVerbosity } from "@grpc/grpc-js";
 import { CannotRun } from "../cannot-run.ts";
 import { guardPostgres } from "../dev/guard.ts";
@@ -16,7 +17,6 @@ import { type Log, openLog } from "../output/log.ts";
 import type { Output } from "../output/output.ts";
 import { controlPlaneOptions } from "../settings/control-plane-settings.ts";
 import { CONTROL_PLANE_SETTINGS, type Environment, refuseUnknown, withFlags } from "../settings/known-settings.ts";
-import { asked } from "./asked-to-end.ts";
 
 export interface StartFlags {
   readonly json?: true;
