@@ -61,7 +61,7 @@ async function connect(port, index) {
 }
 
 function helloOf(index) {
-  const nothing = { inputSchema: null, outputSchema: null, retry: null, timeoutMs: null, heartbeatTimeoutMs: null };
+  const nothing = { inputSchema: null, retry: null, heartbeatTimeoutMs: null };
   const actions = Array.from({ length: ACTIONS }, (_, action) => ({
     name: `bench.${action}`,
     ...nothing,

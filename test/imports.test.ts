@@ -26,6 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "@cairnjs/worker",
     "@cairnjs/control-plane",
     "cairnjs",
+    "cairnjs/host",
     "cairnjs/testing",
     "cairnjs/testing/internal",
     "cairnjs/transform",

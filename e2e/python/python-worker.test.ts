@@ -33,8 +33,9 @@ beforeAll(() => void execFileSync(join(example, "generate.sh"), [stubs], { stdio
 afterAll(() => rmSync(stubs, { recursive: true, force: true }));
 
 /** The example, as its page says to start it. */
-function pythonWorker(port: number) {
-  const child = spawn(PYTHON, [join(example, "worker.py")], { env: envOf(port), stdio: ["ignore", "pipe", "inherit"] });
+function pythonWorker(port: number, more: Readonly<Record<string, string>> = {}) {
+  const env = { ...envOf(port), ...more };
+  const child = spawn(PYTHON, [join(example, "worker.py")], { env, stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   const exit = new Promise((resolve) => child.on("close", (code, signal) => resolve(code ?? signal)));
@@ -144,6 +145,38 @@ describe("a worker in Python", () => {
     expect(await worker.exit).toBe(0);
     expect((await ended(bed, id)).status).toBe("succeeded");
     expect(await attempts(bed, id)).toEqual(["succeeded"]);
+  });
+
+  it("that is told to end twice ends at once", async () => {
+    const { client, worker } = await planeAndWorker();
+    await startRun(client, "media.encode", { name: "long", seconds: 60 });
+    await worker.says("encoding long");
+    worker.child.kill("SIGTERM");
+    worker.child.kill("SIGTERM");
+    // Two signals that come together are one.
+    const again = setInterval(() => worker.child.kill("SIGTERM"), 100);
+    expect(await worker.exit).toBe(143);
+    clearInterval(again);
+  });
+
+  it("serves what its prefixes name and nothing else; * is everything", async () => {
+    const bed = await testBed();
+    const plane = await startPlane(bed.url);
+    const names = async (prefixes: string): Promise<readonly string[] | undefined> => {
+      const worker = pythonWorker(plane.port, { CAIRN_TYPE_PREFIXES: prefixes });
+      await worker.says("connected to");
+      const [row] = await until(async () => {
+        const rows = await bed.query<{ names: string[] }>("SELECT actions AS names FROM cairn.worker_status");
+        return rows.length === 1 && rows;
+      });
+      worker.child.kill("SIGTERM");
+      await worker.exit;
+      await until(async () => (await bed.query("SELECT FROM cairn.worker_status")).length === 0);
+      return row?.names.toSorted();
+    };
+    expect(await names("media.measure")).toEqual(["media.measure"]);
+    expect(await names("*")).toEqual(["media.encode", "media.fetch", "media.measure"]);
+    expect(await names("media")).toEqual(["media.encode", "media.fetch", "media.measure"]);
   });
 
   it("that knows of one control plane serves all of them, with more jobs than it has places", async () => {

@@ -74,7 +74,7 @@ class Stream:
             except Exception as error:
                 print(f"no stream to {self.place[1]}: {getattr(error, 'details', lambda: repr(error))()}", flush=True)
                 if isinstance(error, grpc.RpcError) and error.code().name in FOR_GOOD and not self.worker.was_welcome:
-                    return self.worker.ended.set_result(1)
+                    return self.worker.end(1)
             self.is_open = False
             self.worker.share()
             wait_s = 0.05 if time.monotonic() - opened_at > 5 else min(2, wait_s * 2)
@@ -142,19 +142,19 @@ class Worker:
         self.capacity = min(int(env.get("CAIRN_WORKER_CAPACITY", "10")), 500)
         self.drain_s = int(env.get("CAIRN_WORKER_DRAIN_MS", "20000")) / 1000
         self.metadata = [("authorization", f"Bearer {env['CAIRN_TOKEN']}")] if "CAIRN_TOKEN" in env else []
+        prefixes = prefixes_of(env)
+        served = [action for action in self.registered if is_served(action.name, prefixes)]
         worker_id = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4()}"
         self.hello = frames.Hello(
             protocol_version=1, worker_id=worker_id, language="python", library_version="1",
-            namespace=self.namespace, prefixes=env.get("CAIRN_TYPE_PREFIXES", "default.").split(","),
-            actions=self.registered, capacity=self.capacity)
+            namespace=self.namespace, prefixes=prefixes or ["default."], actions=served, capacity=self.capacity)
         self.calls, self.streams, self.tasks = {}, {}, set()
         self.was_welcome = self.is_draining = False
 
     async def run(self):
         """Ends with an exit code: after SIGTERM, or when it is refused."""
         self.ended, self.places = asyncio.get_running_loop().create_future(), asyncio.Semaphore(self.capacity)
-        drain = lambda: self.tasks.add(asyncio.create_task(self.drain()))
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, drain)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.terminate)
         self.meet([])
         return await self.ended
 
@@ -187,8 +187,17 @@ class Worker:
         if (call := self.calls.pop(key, None)) and not call.outcome:
             call.task.cancel()
 
-    async def drain(self):
+    def end(self, code):
+        if not self.ended.done():
+            self.ended.set_result(code)
+
+    def terminate(self):
+        if self.is_draining:
+            return self.end(128 + signal.SIGTERM)  # A second one ends it at once.
         self.is_draining = True
+        self.tasks.add(asyncio.create_task(self.drain()))
+
+    async def drain(self):
         for stream in self.open():
             stream.say(draining=True)
         if running := [call.task for call in self.calls.values() if not call.outcome]:
@@ -198,7 +207,7 @@ class Worker:
         flushed_by = time.monotonic() + 5
         while self.calls and time.monotonic() < flushed_by:
             await asyncio.sleep(0.01)
-        self.ended.set_result(1 if self.calls else 0)
+        self.end(1 if self.calls else 0)
 
 
 def channel_to(place):
@@ -219,6 +228,16 @@ def key_of(ref):
 
 def place_of(url):
     return url.startswith("https://"), url.split("://")[-1]
+
+
+def prefixes_of(env):
+    """`billing` is `billing.`, and `*` the empty text, which all names begin with. None: whatever there is."""
+    given = [each.strip() for each in env.get("CAIRN_TYPE_PREFIXES", "").split(",") if each.strip()]
+    return ["" if each == "*" else each if "." in each else f"{each}." for each in given] or None
+
+
+def is_served(name, prefixes):
+    return prefixes is None or any(f"{name}.".startswith(prefix) for prefix in prefixes)
 
 
 def encoded(value):

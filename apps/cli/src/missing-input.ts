@@ -16,6 +16,6 @@ export class MissingInput extends Error {
 }
 
 /** As shells take it. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -30,6 +30,19 @@ describe("functions that make keys", () => {
     expect(keys).toHaveLength(1);
   });
 
+  it.each([
+    ["const NAME = (input: { tenant: string }) => input.tenant;", "(input) => NAME(input)"],
+    ['const NAME = "all";', "() => NAME"],
+  ])("see helpers and constants by any name: %s", (before, key) => {
+    const named = (name: string): string => {
+      const { keys, diagnostics } = compiled(withKey(key, before).replaceAll("NAME", name));
+      expect(diagnostics).toEqual([]);
+      const { debug: _debug, name: _name, ...program } = keys[0]!.program;
+      return JSON.stringify(program).replaceAll(new RegExp(`(?<=["#])${name}"`, "g"), 'NAME"');
+    };
+    expect([named("key"), named("args")]).toEqual([named("anything"), named("anything")]);
+  });
+
   it("are the same program wherever they stand", () => {
     const [one, other] = ["", "\n\n// moved\n\n"].map((before) => compiled(withKey("(input) => input.tenant", before)));
     expect(one!.keys[0]!.program).toEqual(other!.keys[0]!.program);

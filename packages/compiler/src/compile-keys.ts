@@ -22,7 +22,7 @@ type Compile = (entry: string, hooks: SourceHooks) => Pick<CompileResult, "workf
 
 /**
  * Key functions are compiled like helpers: a copy of each is called by a workflow of its own, at the end of the module's text,
- * where it sees the module's names. What is said of the copy is said of the original.
+ * where it sees the module's names, whatever they are: those around it begin as none in the module does. What is said of the copy is said of the original.
  */
 export function compileKeys(
   entry: string,
@@ -35,9 +35,9 @@ export function compileKeys(
   const prefix = unusedName(source);
   let text = `${source}\nimport { workflow as ${prefix} } from "cairnjs";\n`;
   const copies = places.map((place, index) => {
-    text += `export const ${prefix}_${index} = ${prefix}("${prefix}_${index}", async (args) => { const key = (`;
+    text += `export const ${prefix}_${index} = ${prefix}("${prefix}_${index}", async (${prefix}_args) => { const ${prefix}_key = (`;
     const start = text.length;
-    text += `${source.slice(place.start, place.end)}); return key(...args); });\n`;
+    text += `${source.slice(place.start, place.end)}); return ${prefix}_key(...${prefix}_args); });\n`;
     return { place, start, end: start + place.end - place.start };
   });
   const read = (id: string): string => (id === entry ? text : hooks.read(id));

@@ -88,9 +88,7 @@ const positiveMs = count(1, nouns.DURATION_MS_MAX);
 const actionFields = {
   name,
   inputSchema: nullable(json),
-  outputSchema: nullable(json),
   retry: nullable(retryPolicy),
-  timeoutMs: nullable(count(0, nouns.DURATION_MS_MAX)),
   heartbeatTimeoutMs: nullable(count(1, nouns.DURATION_MS_MAX)),
   isolate: fc.constantFrom("none" as const, "thread" as const),
   concurrency: record({ limit, key: limitKey }),
@@ -98,7 +96,7 @@ const actionFields = {
 };
 export const registeredAction: fc.Arbitrary<nouns.RegisteredAction> = fc.record(actionFields, {
   noNullPrototype: true,
-  requiredKeys: ["name", "inputSchema", "outputSchema", "retry", "timeoutMs", "heartbeatTimeoutMs", "isolate"],
+  requiredKeys: ["name", "inputSchema", "retry", "heartbeatTimeoutMs", "isolate"],
 });
 export const registeredWorkflow: fc.Arbitrary<nouns.RegisteredWorkflow> = record({
   name,
@@ -125,6 +123,7 @@ export const hello: fc.Arbitrary<nouns.Hello> = fc.record(
     prefixes: fc.array(text(0, nouns.NAME_LENGTH_MAX), { maxLength: 3 }),
     actions: fc.array(registeredAction, { maxLength: 3 }),
     capacity: count(1, nouns.CAPACITY_MAX),
+    threads: count(1, nouns.CAPACITY_MAX),
     workflows: announced,
     language: name,
     libraryVersion: name,

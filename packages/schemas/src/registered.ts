@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RetryPolicy } from "./call.ts";
 import { DURATION_MS_MAX, LIMIT_MAX, SOURCE_FILES_MAX, TAG_LENGTH_MAX, TAGS_MAX } from "./limits.ts";
-import { DurationMs, MaxAttempts, wholeNumber } from "./number.ts";
+import { MaxAttempts, wholeNumber } from "./number.ts";
 import { Digest, Name, storableText } from "./text.ts";
 import { InlineJson, LongText, Value } from "./value.ts";
 
@@ -35,10 +35,7 @@ export const RegisteredAction = z.strictObject({
   name: Name,
   /** JSON Schema of the array of arguments. */
   inputSchema: InlineJson.nullable(),
-  /** JSON Schema of the result. */
-  outputSchema: InlineJson.nullable(),
   retry: RetryPolicy.nullable(),
-  timeoutMs: DurationMs.nullable(),
   /** A try that is silent for so long is lost. */
   heartbeatTimeoutMs: HeartbeatTimeoutMs.nullable(),
   isolate: z.enum(["none", "thread"]),

@@ -29,6 +29,8 @@ export const Hello = z.strictObject({
   actions: z.array(RegisteredAction).max(ACTIONS_MAX),
   /** How many calls it runs at one time, over all streams. */
   capacity: wholeNumber(1, CAPACITY_MAX),
+  /** Of these, calls of isolated actions on one stream. */
+  threads: z.exactOptional(wholeNumber(1, CAPACITY_MAX)),
   workflows: z.exactOptional(z.array(AnnouncedWorkflow).min(1).max(ACTIONS_MAX)),
   language: Name,
   libraryVersion: Name,

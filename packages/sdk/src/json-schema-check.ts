@@ -1,6 +1,6 @@
 import type { JsonSchema, JsonSchemaObject } from "@cairnjs/ir";
 import { nearestName } from "./did-you-mean.ts";
-import type { Issue } from "./issues.ts";
+import { type Issue, issuesText, issueText } from "./issues.ts";
 import { expectationOf, kindText } from "./json-schema-text.ts";
 
 /** Deeper values are left to the control plane, which checks them too. */
@@ -16,6 +16,12 @@ const CHECKS_MAX = 1_000_000;
 export function issuesByJsonSchema(schema: JsonSchema, encoded: unknown): readonly Issue[] {
   const found = new JsonSchemaCheck(schema).check(schema, encoded, []);
   return found.map(({ path, message }) => ({ path, message }));
+}
+
+/** The same in one line, for whoever has found by other means that it does not fit; null if nothing is found here. */
+export function misfitText(subject: string, schema: JsonSchema, encoded: unknown): string | null {
+  const issues = issuesByJsonSchema(schema, encoded);
+  return issues.length === 0 ? null : issuesText(subject, issues, issueText);
 }
 
 type Path = readonly (string | number)[];

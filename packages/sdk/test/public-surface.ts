@@ -87,6 +87,7 @@ export const PUBLIC_SURFACE: Readonly<Record<string, readonly string[]>> = {
     "durationMs",
     "encodeCopy",
     "encodeThrown",
+    "misfitText",
     "refuseClash",
     "requireCompiled",
     "setTrace",

@@ -1,6 +1,8 @@
+export { asked } from "./asked-to-end.ts";
 export { runWorker } from "./command.ts";
 export { findModules, loadModules, ModulesFailed } from "./modules.ts";
-export { type Environment, readSettings, type RecycleAfter, SettingsMistake, type WorkerSettings } from "./settings.ts";
+export { type Environment, listItems, SettingsMistake, text as textSetting, whole as wholeSetting } from "./setting.ts";
+export { readSettings, type RecycleAfter, type WorkerSettings } from "./settings.ts";
 export { type Certificates, channelCredentials } from "./session/access.ts";
 export { type Address, parseAddress } from "./session/address.ts";
 export { Connection } from "./session/connection.ts";

@@ -4,7 +4,6 @@ import {
   declaredActions,
   declaredLimits,
   declaredWorkflows,
-  durationMs,
   type JsonSchema,
   refuseClash,
   requireCompiled,
@@ -21,7 +20,7 @@ import {
   type RegisteredWorkflow,
   type Value,
 } from "@cairnjs/protocol";
-import { retryPolicy, wholeMs } from "./host/retry-policy.ts";
+import { retryPolicy } from "./host/retry-policy.ts";
 import type { Connection } from "./session/connection.ts";
 
 /** Of the sources of one workflow: further ones are put as blobs. */
@@ -37,9 +36,7 @@ export function registeredActions(): RegisteredAction[] {
     return {
       name,
       inputSchema: inlineSchema(argumentsSchemaOf(definition)),
-      outputSchema: null,
       retry: retryPolicy(options.retry ?? {}),
-      timeoutMs: options.timeout === undefined ? null : wholeMs(durationMs(options.timeout)),
       heartbeatTimeoutMs: null,
       isolate: options.isolate ?? "none",
       ...limitsOf(definition),
@@ -58,9 +55,24 @@ function inlineSchema(schema: JsonSchema | null): string | null {
   return text !== null && fitsInBytes(text, INLINE_BYTES_MAX) ? text : null;
 }
 
-/** What a hello says of them: the actions, and the steps of workflows, which are called like actions. */
-export function helloActions(actions: readonly RegisteredAction[]): RegisteredAction[] {
-  const steps = declaredWorkflows().flatMap(({ compiled }) => [...(compiled?.steps.keys() ?? [])]);
+/** Whether a worker for these beginnings of names serves an action, or the steps of a workflow: without any, whatever it has. */
+function isServed(name: string, prefixes: readonly string[] | null): boolean {
+  // A name without a dot is a segment too.
+  return prefixes === null || prefixes.some((prefix) => `${name}.`.startsWith(prefix));
+}
+
+/**
+ * What a hello says of them: the actions that are served here, and the steps of workflows, which are called like actions. One
+ * program has several roles so: all of it is registered, and can be started, whoever runs it.
+ */
+export function helloActions(
+  registered: readonly RegisteredAction[],
+  prefixes: readonly string[] | null,
+): RegisteredAction[] {
+  const actions = registered.filter(({ name }) => isServed(name, prefixes));
+  const steps = declaredWorkflows().flatMap(({ name, compiled }) =>
+    isServed(name, prefixes) ? [...(compiled?.steps.keys() ?? [])] : [],
+  );
   const schemasLength = actions.reduce((sum, { inputSchema }) => sum + (inputSchema?.length ?? 0), 0);
   const all = [
     ...(schemasLength <= SCHEMAS_LENGTH_MAX ? actions : actions.map((each) => ({ ...each, inputSchema: null }))),
@@ -71,15 +83,16 @@ export function helloActions(actions: readonly RegisteredAction[]): RegisteredAc
 }
 
 /** Runs of these versions are sent here rather than to workers with others. */
-export function helloWorkflows(): { readonly name: string; readonly version: string }[] {
+export function helloWorkflows(
+  prefixes: readonly string[] | null,
+): { readonly name: string; readonly version: string }[] {
   return declaredWorkflows().flatMap(({ name, options, compiled }) =>
-    compiled === undefined ? [] : [{ name, version: options.version ?? compiled.version }],
+    compiled === undefined || !isServed(name, prefixes) ? [] : [{ name, version: options.version ?? compiled.version }],
   );
 }
 
 function stepAction(name: string): RegisteredAction {
-  const nothing = { inputSchema: null, outputSchema: null, timeoutMs: null, heartbeatTimeoutMs: null };
-  return { name, ...nothing, retry: retryPolicy({}), isolate: "none" };
+  return { name, inputSchema: null, heartbeatTimeoutMs: null, retry: retryPolicy({}), isolate: "none" };
 }
 
 /** Makes all that this process has declared known to a control plane, so that it can be started. */

@@ -2,11 +2,7 @@ import { readFileSync } from "node:fs";
 import { CAPACITY_MAX, Namespace, NAME_LENGTH_MAX, PREFIXES_MAX } from "@cairnjs/protocol";
 import type { Certificates } from "./session/access.ts";
 import { parseAddress } from "./session/address.ts";
-
-/** A setting that cannot be right; the message names it. */
-export class SettingsMistake extends Error {
-  override name = "SettingsMistake";
-}
+import { type Environment, list, SettingsMistake, text, whole } from "./setting.ts";
 
 export interface RecycleAfter {
   /** Ended ones, in the life of the process. */
@@ -24,8 +20,8 @@ export interface WorkerSettings {
   readonly certificates: Certificates;
   /** Files or patterns; null: where modules usually are. */
   readonly modules: readonly string[] | null;
-  /** Beginnings of names of actions that are served. */
-  readonly prefixes: readonly string[];
+  /** Beginnings of names of actions that are served, an empty one for all; null: whatever the modules have. */
+  readonly prefixes: readonly string[] | null;
   /** Calls that run at one time. */
   readonly capacity: number;
   /** Threads for actions that want one. */
@@ -36,8 +32,6 @@ export interface WorkerSettings {
   readonly flushMs: number;
   readonly recycleAfter: RecycleAfter;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "CAIRN_WORKER_";
 const KNOWN = ["CAPACITY", "THREADS", "DRAIN_MS", "FLUSH_MS", "RECYCLE_ACTIONS", "RECYCLE_MEMORY_MB"].map(
@@ -57,8 +51,6 @@ export function readSettings(env: Environment, threads: number): WorkerSettings 
   const unknown = Object.keys(env).find((name) => name.startsWith(PREFIX) && !KNOWN.includes(name));
   if (unknown !== undefined) throw new SettingsMistake(`There is no setting ${unknown}. There are ${KNOWN.join(", ")}`);
   const namespace = text(env, "CAIRN_NAMESPACE") ?? "default";
-  // In the protocol it is the empty text that all names begin with; nobody can write that into a list.
-  const prefixes = (list(env, "CAIRN_TYPE_PREFIXES") ?? ["default."]).map((each) => (each === "*" ? "" : each));
   const actions = whole(env, "CAIRN_WORKER_RECYCLE_ACTIONS", 1, Number.MAX_SAFE_INTEGER);
   const memoryMb = whole(env, "CAIRN_WORKER_RECYCLE_MEMORY_MB", 1, MEMORY_MB_MAX);
   const settings: WorkerSettings = {
@@ -67,7 +59,7 @@ export function readSettings(env: Environment, threads: number): WorkerSettings 
     token: text(env, "CAIRN_TOKEN"),
     certificates: readCertificates(env),
     modules: list(env, "CAIRN_MODULES"),
-    prefixes,
+    prefixes: list(env, "CAIRN_TYPE_PREFIXES")?.map(prefixOf) ?? null,
     capacity: whole(env, "CAIRN_WORKER_CAPACITY", 1, CAPACITY_MAX) ?? CAPACITY_DEFAULT,
     threads: whole(env, "CAIRN_WORKER_THREADS", 1, THREADS_MAX) ?? threads,
     drainMs: whole(env, "CAIRN_WORKER_DRAIN_MS", 0, TIMER_MS_MAX) ?? DRAIN_MS_DEFAULT,
@@ -103,7 +95,7 @@ function checkSettings({ urls, namespace, prefixes, token }: WorkerSettings): vo
   }
   const { success, error } = Namespace.safeParse(namespace);
   if (!success) throw new SettingsMistake(`CAIRN_NAMESPACE ${error.issues[0]?.message ?? "is not valid"}`);
-  if (prefixes.length > PREFIXES_MAX || prefixes.some((each) => each.length > NAME_LENGTH_MAX)) {
+  if (prefixes !== null && (prefixes.length > PREFIXES_MAX || prefixes.some((each) => each.length > NAME_LENGTH_MAX))) {
     throw new SettingsMistake(
       `CAIRN_TYPE_PREFIXES has at most ${PREFIXES_MAX} beginnings of names, of at most ${NAME_LENGTH_MAX} characters`,
     );
@@ -114,25 +106,8 @@ function checkSettings({ urls, namespace, prefixes, token }: WorkerSettings): vo
   }
 }
 
-/** An empty setting is none, as in most shells and files of settings. */
-function text(env: Environment, name: string): string | null {
-  const value = env[name]?.trim();
-  return value === undefined || value === "" ? null : value;
-}
-
-/** Commas inside of braces belong to a pattern. */
-function list(env: Environment, name: string): string[] | null {
-  const items = text(env, name)
-    ?.split(/,(?![^{]*\})/)
-    .map((each) => each.trim())
-    .filter((each) => each !== "");
-  return items === undefined || items.length === 0 ? null : items;
-}
-
-function whole(env: Environment, name: string, least: number, most: number): number | null {
-  const given = text(env, name);
-  if (given === null) return null;
-  const value = Number(given);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new SettingsMistake(`${name} is a whole number from ${least} to ${most}, not ${JSON.stringify(given)}`);
+/** In the protocol it is the empty text that all names begin with; nobody can write that into a list. `billing` is a whole segment. */
+function prefixOf(given: string): string {
+  if (given === "*") return "";
+  return given.includes(".") ? given : `${given}.`;
 }

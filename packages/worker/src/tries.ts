@@ -13,6 +13,8 @@ export interface Try {
   outcome: Outcome | null;
   /** Its handler has ended; what came of it may still be on its way to the blob store. */
   hasEnded: boolean;
+  /** Acknowledged, or nobody waits for it: there is nothing more to say of it. */
+  isRemoved: boolean;
 }
 
 function keyOfTry({ incarnation, runId, call, attempt }: CallRef): string {
@@ -43,7 +45,7 @@ export class Tries {
     const ref = { incarnation, runId, call, attempt };
     const key = keyOfTry(ref);
     if (this.#tries.has(key)) return undefined;
-    const made: Try = { key, ref, running: null, details: null, outcome: null, hasEnded: false };
+    const made: Try = { key, ref, running: null, details: null, outcome: null, hasEnded: false, isRemoved: false };
     this.#tries.set(key, made);
     this.#running += 1;
     return made;
@@ -63,6 +65,7 @@ export class Tries {
   remove(one: Try): void {
     if (!this.has(one)) return;
     this.#tries.delete(one.key);
+    one.isRemoved = true;
     // Streams that were about to speak of it have nothing to say.
     one.outcome = null;
     this.end(one);

@@ -11,6 +11,7 @@ import {
   type Outcome,
   PROTOCOL_VERSION,
 } from "@cairnjs/protocol";
+import { counted } from "./counted.ts";
 import { Deadline } from "./deadline.ts";
 import { ActionRunner, RunningCall } from "./host/action-runner.ts";
 import type { CallOutcome } from "./host/calls.ts";
@@ -25,6 +26,8 @@ import { type DispatchTexts, Unwanted, Values } from "./values.ts";
 
 /** Outcomes that nobody acknowledges: with so many of them nothing new is taken. */
 const HELD_MAX = 10_000;
+/** What a worker is for if nobody says so. */
+const PREFIXES_DEFAULT = ["default."];
 /** For handlers that were aborted to clean up. */
 const ABORTED_MS_MAX = 2_000;
 
@@ -68,8 +71,10 @@ export class Worker {
   /** Calls whose arguments are on their way. */
   #fetching = 0;
   #actionsEnded = 0;
-  #registering: Promise<void> | null = null;
+  #isRegistered = false;
   #draining: WorkerEnd["kind"] | null = null;
+  /** All calls have ended, and it is going to: one that was sent before that was known elsewhere is not begun. */
+  #isEnding = false;
   #end!: (end: WorkerEnd) => void;
   #fail!: (error: Error) => void;
   readonly #deadlines = { calls: new Deadline(), outcomes: new Deadline() };
@@ -91,7 +96,7 @@ export class Worker {
       isolated: this.#threads,
     });
     const actions = registeredActions();
-    const hello = this.#hello(helloActions(actions));
+    const hello = this.#hello(actions);
     this.#controlPlanes = new ControlPlanes({
       urls,
       access: { token, certificates },
@@ -134,10 +139,11 @@ export class Worker {
     const { calls, outcomes } = this.#deadlines;
     this.#controlPlanes.drain();
     await calls.orWhen(this.#tries.settled());
+    this.#isEnding = true;
     const late = [...this.#tries.all()].filter(({ hasEnded }) => !hasEnded);
     for (const one of late) this.#drop(one, new RunCancelled("The worker is ending: the call is made again elsewhere"));
     if (late.length > 0) {
-      this.#options.log(`Aborted ${late.length} calls that would not end: they are made again elsewhere`);
+      this.#options.log(`Aborted ${counted(late.length, "call")} that would not end, to be made again elsewhere`);
       const cleanedUp = new Deadline();
       cleanedUp.set(ABORTED_MS_MAX);
       await cleanedUp.orWhen(this.#runner.idle());
@@ -151,28 +157,32 @@ export class Worker {
     this.#end({ kind: this.#draining ?? "drained", unacknowledged });
   }
 
-  #hello(actions: Hello["actions"]): Hello {
-    const { namespace, prefixes, capacity } = this.#options;
+  #hello(registered: Hello["actions"]): Hello {
+    const { namespace, prefixes, capacity, threads, log } = this.#options;
+    const actions = helloActions(registered, prefixes);
+    const workflows = helloWorkflows(prefixes);
+    if (prefixes !== null && actions.length + workflows.length === 0) {
+      log(`No action and no workflow here has a name that begins with ${prefixes.join(" or ")}: nothing will run here`);
+    }
     return {
       protocolVersion: PROTOCOL_VERSION,
       workerId: this.id,
       namespace,
-      prefixes: [...prefixes],
+      prefixes: [...(prefixes ?? PREFIXES_DEFAULT)],
       actions,
-      workflows: helloWorkflows(),
+      workflows,
       capacity,
+      threads,
       language: "typescript",
       libraryVersion: libraryVersion(),
     };
   }
 
-  /** Once for all: control planes share what is registered. */
-  #register(connection: Connection, actions: Hello["actions"]): Promise<void> {
-    this.#registering ??= register(connection, this.#options.namespace, actions).catch((error: unknown) => {
-      this.#registering = null;
-      throw error;
-    });
-    return this.#registering;
+  /** Control planes share what is registered: with one that has answered it is done, and none waits for another that hangs. */
+  async #register(connection: Connection, actions: Hello["actions"]): Promise<void> {
+    if (this.#isRegistered) return;
+    await register(connection, this.#options.namespace, actions);
+    this.#isRegistered = true;
   }
 
   #free(): number {
@@ -189,6 +199,7 @@ export class Worker {
       const one = this.#tries.get(cancel);
       if (one !== undefined) this.#drop(one, new RunCancelled(cancel.reason || "Nobody waits for this call any more"));
     }
+    if (this.#isEnding) return;
     for (const dispatch of dispatches) this.#dispatched(session, dispatch);
     if (dispatches.length > 0) this.#runner.runNext();
   }
@@ -301,7 +312,7 @@ export class Worker {
     const isWorn = this.#actionsEnded >= actions;
     if (!isWorn && (memoryMb === Number.POSITIVE_INFINITY || process.memoryUsage.rss() <= memoryMb * 1024 * 1024))
       return;
-    const why = isWorn ? `${this.#actionsEnded} actions` : `more than ${memoryMb} MB of memory`;
+    const why = isWorn ? counted(this.#actionsEnded, "action") : `more than ${memoryMb} MB of memory`;
     this.#options.log(`Recycling after ${why}: running calls come to an end first`);
     void this.drain(null, "recycled");
   }

@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { dispatchOf } from "./support/fake-control-plane.ts";
 import { fakeControlPlane } from "./support/test-worker.ts";
 import { until } from "./support/until.ts";
@@ -131,6 +133,35 @@ describe("cairn-worker", () => {
     const worker = workerProcess(env);
     expect(await worker.exit).toBe(1);
     expect(worker.output()).toContain(reason);
+  });
+
+  it("says once, and in its own words, why it cannot reach anybody", async () => {
+    let tries = 0;
+    const http = createServer().on("connection", () => (tries += 1));
+    await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void http.close());
+    const fake = await fakeControlPlane();
+    const { port } = http.address() as AddressInfo;
+    const cases = [
+      [`127.0.0.1:${port}`, "It looks like the HTTP port of a control plane"],
+      [`https://127.0.0.1:${fake.port}`, "does not speak TLS: write http:// instead of https://"],
+      ["127.0.0.1:1", "nothing listens on 127.0.0.1:1 (ECONNREFUSED)"],
+    ] as const;
+    await Promise.all(
+      cases.map(async ([url, why]) => {
+        const worker = workerProcess({ CAIRN_MODULES: "greetings.ts", CONTROL_PLANE_GRPC_URL: url });
+        await worker.says(why);
+        await until(() => tries >= 3);
+        worker.child.kill("SIGTERM");
+        expect(await worker.exit).toBe(0);
+        const lines = worker.output().trimEnd().split("\n");
+        expect(lines).toEqual([
+          expect.stringMatching(/has loaded 1 module for the namespace default$/),
+          expect.stringContaining(`No stream to ${url}: `),
+          expect.stringContaining("SIGTERM"),
+        ]);
+      }),
+    );
   });
 
   it("never reads DATABASE_URL or the master key, and works beside them", async () => {

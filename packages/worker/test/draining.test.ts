@@ -34,6 +34,17 @@ describe("a worker that is asked to end", () => {
     expect(stream.credits?.free).toBe(0);
   });
 
+  it("does not begin a call that was sent before the control plane knew: it is made again elsewhere", async () => {
+    const fake = await fakeControlPlane({ acknowledges: false });
+    const worker = testWorker(fake.url);
+    const stream = await fake.stream();
+    await until(() => stream.credits !== undefined);
+    const drained = worker.drain(60_000);
+    stream.send({ dispatches: [dispatchOf("default.held", ["crossed"])] });
+    expect(await drained).toEqual({ kind: "drained", unacknowledged: 0 });
+    expect(ends.has("crossed")).toBe(false);
+  });
+
   it("says so on streams that are opened meanwhile", async () => {
     const fake = await fakeControlPlane();
     const worker = testWorker(fake.url);

@@ -214,6 +214,15 @@ describe("control planes", () => {
     }
   });
 
+  it("that refuse a worker without a token, or with a wrong one, do so in one line that says what to do", async () => {
+    const refuse = { code: 0, details: "This control plane wants a token", cairnCode: "Unauthenticated" } as const;
+    const fake = await fakeControlPlane({ refuse });
+    const [without, wrong] = [testWorker(fake.url), testWorker(fake.url, { token: "t" })];
+    await expect(without.ended).rejects.toThrow(/^The control plane at .* wants a token; give it by CAIRN_TOKEN$/);
+    await expect(wrong.ended).rejects.toThrow(/CAIRN_TOKEN is not one of its tokens$/);
+    expect([...without.lines, ...wrong.lines]).toEqual([]);
+  });
+
   it("that refuse a worker later are tried again: its calls go on", async () => {
     const fake = await fakeControlPlane();
     const worker = testWorker(fake.url);
@@ -250,6 +259,14 @@ describe("control planes", () => {
     fake.registerRefusal = { code: 0, details: "It is registered with another program", cairnCode: "VersionConflict" };
     await expect(testWorker(fake.url).ended).rejects.toThrow("another program");
     expect(fake.streams).toEqual([]);
+  });
+
+  it("that do not answer keep none of the others waiting", async () => {
+    const [hanging, other] = [await fakeControlPlane({ id: "c-1" }), await fakeControlPlane({ id: "c-2" })];
+    hanging.registerHangs = true;
+    testWorker(hanging.url, { urls: [hanging.url, other.url] });
+    await other.stream();
+    expect(hanging.streams).toEqual([]);
   });
 
   it("that cannot register anything for a while are asked again before the hello", async () => {

@@ -6,6 +6,7 @@ import { dispatchOf } from "./support/fake-control-plane.ts";
 import { fakeControlPlane, testWorker } from "./support/test-worker.ts";
 import { until } from "./support/until.ts";
 
+action("media.encode", async () => "encoded");
 action("default.echo", async (value: unknown) => value);
 action("default.checked", { input: z.object({ id: z.string() }), output: z.number() }, async ({ id }) => {
   ran.push(id);
@@ -48,6 +49,7 @@ describe("a worker's stream", () => {
       namespace: "default",
       prefixes: ["billing.", ""],
       capacity: 7,
+      threads: 2,
       language: "typescript",
       libraryVersion: manifest.version,
     });
@@ -59,6 +61,26 @@ describe("a worker's stream", () => {
     expect(stream.inFlight).toEqual([]);
     await until(() => stream.credits !== undefined);
     expect(stream.credits).toEqual({ received: 0, free: 7 });
+  });
+
+  it("announces what its prefixes name, and registers all that can be started", async () => {
+    const fake = await fakeControlPlane();
+    const worker = testWorker(fake.url, { prefixes: ["media."] });
+    const { hello } = (await fake.stream()).frames[0]!;
+    expect(hello!.actions.map(({ name }) => name)).toEqual(["media.encode"]);
+    expect(fake.registered.flatMap(({ actions }) => actions).map(({ name }) => name)).toContain("default.echo");
+    expect(worker.lines.join()).not.toContain("nothing will run");
+    expect(testWorker(fake.url, { prefixes: ["medai."] }).lines).toContain(
+      "No action and no workflow here has a name that begins with medai.: nothing will run here",
+    );
+  });
+
+  it("announces all that it has if nobody has said what it serves", async () => {
+    const fake = await fakeControlPlane();
+    testWorker(fake.url, { prefixes: null });
+    const { hello } = (await fake.stream()).frames[0]!;
+    expect(hello!.prefixes).toEqual(["default."]);
+    expect(hello!.actions.map(({ name }) => name)).toEqual(expect.arrayContaining(["default.echo", "media.encode"]));
   });
 
   it("brings results, in one frame if they are ready together, and says what may be sent", async () => {

@@ -13,7 +13,7 @@ describe("settings of a worker", () => {
       token: null,
       certificates: { authority: null, own: null },
       modules: null,
-      prefixes: ["default."],
+      prefixes: null,
       capacity: 100,
       threads: 4,
       drainMs: 20_000,
@@ -33,7 +33,7 @@ describe("settings of a worker", () => {
       CAIRN_NAMESPACE: "acme",
       CAIRN_TOKEN: " t-1 ",
       CAIRN_MODULES: "src/**/*.{flow,action}.ts, other.js,",
-      CAIRN_TYPE_PREFIXES: "billing.,*",
+      CAIRN_TYPE_PREFIXES: "billing,media.encode.,*",
       CAIRN_WORKER_CAPACITY: "5",
       CAIRN_WORKER_THREADS: "1",
       CAIRN_WORKER_DRAIN_MS: "0",
@@ -47,7 +47,7 @@ describe("settings of a worker", () => {
       token: "t-1",
       certificates: { authority: bytes, own: { certificate: bytes, key: bytes } },
       modules: ["src/**/*.{flow,action}.ts", "other.js"],
-      prefixes: ["billing.", ""],
+      prefixes: ["billing.", "media.encode.", ""],
       capacity: 5,
       threads: 1,
       drainMs: 0,
@@ -57,6 +57,7 @@ describe("settings of a worker", () => {
   });
 
   it.each([
+    [{ CAIRN_WORKER_CAPACITY: "1e1" }, 'CAIRN_WORKER_CAPACITY is a whole number from 1 to 1000000, not "1e1"'],
     [{ CAIRN_WORKER_CAPACITY: "many" }, "CAIRN_WORKER_CAPACITY is a whole number from 1"],
     [{ CAIRN_WORKER_CAPACITY: "0" }, "CAIRN_WORKER_CAPACITY is a whole number from 1"],
     [{ CAIRN_WORKER_TRHEADS: "1" }, "There is no setting CAIRN_WORKER_TRHEADS"],

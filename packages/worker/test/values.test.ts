@@ -42,6 +42,21 @@ describe("values over 256 KB", () => {
     expect(stream.outcomes[0]!.kind).toBe("result");
   });
 
+  it("are heard of while they are put: a call whose result is large is not taken for lost", async () => {
+    const fake = await fakeControlPlane({ welcome: { heartbeatIntervalMs: 20 } });
+    testWorker(fake.url);
+    const stream = await fake.stream();
+    fake.blobFailures = 1_000;
+    stream.send({ dispatches: [dispatchOf("default.repeat", ["x", 300_000])] });
+    await until(() => fake.blobFailures < 1_000);
+    const beats = () => stream.frames.flatMap(({ heartbeats = [] }) => heartbeats).length;
+    const before = beats();
+    await until(() => beats() >= before + 3, "heartbeats after the handler has ended");
+    expect(stream.outcomes).toEqual([]);
+    fake.blobFailures = 0;
+    await until(() => stream.outcomes.length === 1);
+  });
+
   it("that are not there fail the call, which is not tried again", async () => {
     const fake = await fakeControlPlane();
     testWorker(fake.url);

@@ -1,4 +1,6 @@
-import { ModulesFailed } from "@cairnjs/worker";
+import type { AccessToken } from "@cairnjs/control-plane";
+import { asked, listItems, ModulesFailed } from "@cairnjs/worker";
+import { CannotRun } from "../cannot-run.ts";
 import { FileChanges } from "../checking/file-changes.ts";
 import { DevModules } from "../dev/dev-modules.ts";
 import { DevWorkers } from "../dev/dev-workers.ts";
@@ -14,7 +16,6 @@ import {
   WORKER_SETTINGS,
   withFlags,
 } from "../settings/known-settings.ts";
-import { asked } from "./asked-to-end.ts";
 import { openPlane, tellPlane } from "./start.ts";
 
 export interface DevFlags {
@@ -33,10 +34,17 @@ export async function devCommand(
   refuseUnknown(env);
   const log = openLog(isJson, output);
   const ending = asked();
-  const plane = await openPlane(controlPlaneOptions(env), log);
+  const options = controlPlaneOptions(env);
+  const access = workerAccess(env, options.tokens ?? []);
+  const plane = await openPlane(options, log);
   tellPlane(plane, env, log);
   const guard = plane.embedded === null ? null : guardPostgres(plane.embedded);
-  const workers = new DevWorkers({ plane, env: workerEnvironment(env, plane.port, files), isJson, log });
+  const workers = new DevWorkers({
+    plane,
+    env: { ...workerEnvironment(env, plane.port, files), ...access },
+    isJson,
+    log,
+  });
   try {
     const feed = await plane.watchRuns((news) => output.line(isJson ? newsLine(news) : newsText(news, output)));
     const modules = new DevModules(given(files, env), isJson, output);
@@ -65,9 +73,19 @@ function withoutTls({
 
 /** Files that were given count more than the variable, as for `cairn worker`. */
 function given(files: readonly string[], env: Environment): readonly string[] | null {
-  const said = files.length > 0 ? files : (env["CAIRN_MODULES"] ?? "").split(/,(?![^{]*\})/).map((each) => each.trim());
-  const some = said.filter((each) => each !== "");
-  return some.length === 0 ? null : some;
+  const said = files.length > 0 ? files : listItems(env["CAIRN_MODULES"] ?? "");
+  return said.length === 0 ? null : said;
+}
+
+/** The worker says a token that is for its namespace. */
+function workerAccess(env: Environment, tokens: readonly AccessToken[]): { readonly CAIRN_TOKEN?: string } {
+  if (tokens.length === 0) return {};
+  const own = env["CAIRN_NAMESPACE"] || "default";
+  const fitting = tokens.find(({ namespace = own }) => namespace === own);
+  if (fitting !== undefined) return { CAIRN_TOKEN: fitting.token };
+  throw new CannotRun(
+    `CAIRN_TOKENS has no token for the namespace ${own}, which the worker is for: give one, or name another by CAIRN_NAMESPACE`,
+  );
 }
 
 /** All settings of the worker's, and where the control plane is. Here it serves everything: there is no other one. */

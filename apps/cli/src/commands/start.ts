@@ -9,13 +9,14 @@ import {
   MigrationRefused,
   openControlPlane,
 } from "@cairnjs/control-plane";
+import { asked } from "@cairnjs/worker";
 import { logVerbosity, setLogVerbosity } from "@grpc/grpc-js";
 import { CannotRun } from "../cannot-run.ts";
+import { guardPostgres } from "../dev/guard.ts";
 import { type Log, openLog } from "../output/log.ts";
 import type { Output } from "../output/output.ts";
 import { controlPlaneOptions } from "../settings/control-plane-settings.ts";
 import { CONTROL_PLANE_SETTINGS, type Environment, refuseUnknown, withFlags } from "../settings/known-settings.ts";
-import { asked } from "./asked-to-end.ts";
 
 export interface StartFlags {
   readonly json?: true;
@@ -30,13 +31,15 @@ export async function startCommand(flags: StartFlags, environment: Environment, 
   const log = openLog(flags.json === true, output);
   const plane = await openPlane({ ...controlPlaneOptions(env), migrate: flags.migrate }, log);
   const ending = asked();
+  const guard = plane.embedded === null ? null : guardPostgres(plane.embedded);
   tellPlane(plane, env, log);
   log.info("Try next, in a folder with workflows or actions:");
   log.info(`  npx cairn worker${plane.port === DEFAULT_PORT ? "" : ` --url 127.0.0.1:${plane.port}`}`);
-  log.info("  npx cairn run TYPE --input '{}' --wait");
+  log.info("  npx cairn run TYPE --input JSON --wait");
   const signal = await ending;
   log.info(`${signal}: runs are handed over; a second signal ends at once`);
   await plane.close();
+  guard?.release();
   return 0;
 }
 

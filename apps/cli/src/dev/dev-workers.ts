@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { ControlPlane } from "@cairnjs/control-plane";
+import { quoted } from "../missing-input.ts";
 import type { Log } from "../output/log.ts";
 import type { Environment } from "../settings/known-settings.ts";
 import type { FromWorker } from "./messages.ts";
@@ -135,7 +136,7 @@ export class DevWorkers {
   }
 
   /** Runs that are started from now on have the code as it is now, also if it is as it was some time ago. */
-  async #promote({ namespace, workflows }: Extract<FromWorker, { kind: "connected" }>): Promise<void> {
+  async #promote({ namespace, workflows, sample }: Extract<FromWorker, { kind: "connected" }>): Promise<void> {
     const { plane, log } = this.#options;
     try {
       for (const { name, version } of workflows) await plane.promote(namespace, name, version);
@@ -148,6 +149,8 @@ export class DevWorkers {
     if (this.#wasTold || first === undefined) return;
     this.#wasTold = true;
     const url = plane.port === 50_051 ? "" : ` --url 127.0.0.1:${plane.port}`;
-    log.info(`Try next: npx cairn run ${first.name}${url} --input '{}' --wait`);
+    // One that takes nothing is given nothing.
+    const input = sample === null || sample === "null" ? "" : ` --input ${quoted(sample)}`;
+    log.info(`Try next: npx cairn run ${first.name}${url}${input} --wait`);
   }
 }

@@ -5,4 +5,6 @@ export type FromWorker =
       readonly kind: "connected";
       readonly namespace: string;
       readonly workflows: readonly { readonly name: string; readonly version: string }[];
+      /** An input for the first of them, encoded; null if it needs none. */
+      readonly sample: string | null;
     };

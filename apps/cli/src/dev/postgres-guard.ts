@@ -1,5 +1,5 @@
-// Beside `cairn dev`: stops its embedded Postgres if that is killed. The input ends with `cairn dev`, however that ends; a word
-// on it says that nothing is left to do.
+// Beside `cairn dev` and `cairn start`: stops their embedded Postgres if they are killed. The input ends with them, however they
+// end; a word on it says that nothing is left to do.
 import { readFileSync } from "node:fs";
 
 const [, , pidFile = ""] = process.argv;

@@ -1,6 +1,8 @@
 // A worker of `cairn dev`, in a process of its own.
 import { Worker } from "node:worker_threads";
 import { runWorker } from "@cairnjs/worker";
+import { declaredWorkflow, startSchemaOf } from "cairnjs/host";
+import { sampleInput } from "../commands/sample-input.ts";
 import type { FromWorker } from "./messages.ts";
 
 /** Of a pipe that nobody writes to: it ends with the process at its other end, however that ends. */
@@ -22,11 +24,20 @@ function say(message: FromWorker): void {
   if (process.connected) process.send!(message, undefined, undefined, () => {});
 }
 
+/** An input for it that is about right; null if it needs none. */
+function sampleOf(name: string | undefined): string | null {
+  const definition = name === undefined ? undefined : declaredWorkflow(name);
+  if (definition?.compiled === undefined) return null;
+  const schema = startSchemaOf(definition, definition.compiled);
+  return schema === null ? null : sampleInput(schema);
+}
+
 const code = await runWorker(
   process.env,
   process.cwd(),
   (line) => say({ kind: "log", line }),
-  ({ namespace, workflows = [] }) => say({ kind: "connected", namespace, workflows }),
+  ({ namespace, workflows = [] }) =>
+    say({ kind: "connected", namespace, workflows, sample: sampleOf(workflows[0]?.name) }),
 );
 // What was said last is on its way.
 if (process.connected) process.disconnect();

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { AccessToken, ControlPlaneOptions, ServerTls } from "@cairnjs/control-plane";
+import { SettingsMistake, textSetting as text, wholeSetting } from "@cairnjs/worker";
 import { CannotRun } from "../cannot-run.ts";
 import type { Environment } from "./known-settings.ts";
 
@@ -60,19 +61,12 @@ function readTls(env: Environment): ServerTls | null {
   throw new CannotRun("CAIRN_TLS_CERT and CAIRN_TLS_KEY belong together, and CAIRN_TLS_CA needs both");
 }
 
-/** An empty setting is none, as in most shells and files of settings. */
-function text(env: Environment, name: string): string | null {
-  const value = env[name]?.trim();
-  return value === undefined || value === "" ? null : value;
-}
-
 function whole(env: Environment, name: string, most: number = Number.MAX_SAFE_INTEGER): number | null {
-  const given = text(env, name);
-  if (given === null) return null;
-  const value = Number(given);
-  if (/^\d+$/.test(given) && value <= most) return value;
-  const range = most === Number.MAX_SAFE_INTEGER ? "" : ` from 0 to ${most}`;
-  throw new CannotRun(`${name} is a whole number${range}, not ${JSON.stringify(given)}`);
+  try {
+    return wholeSetting(env, name, 0, most);
+  } catch (error) {
+    throw error instanceof SettingsMistake ? new CannotRun(error.message, { cause: error }) : error;
+  }
 }
 
 function optional<Key extends string, Value>(key: Key, value: Value | null): { readonly [key in Key]?: Value } {

@@ -25,7 +25,7 @@ export const WORKER_SETTINGS: readonly Setting[] = [
   {
     name: "CAIRN_TYPE_PREFIXES",
     flag: "--prefixes <list>",
-    help: "beginnings of names of actions that are served, * for all (default.)",
+    help: "beginnings of names of actions that are served, * for all (what the modules have)",
   },
   { name: "CAIRN_WORKER_CAPACITY", flag: "--capacity <calls>", help: "calls that run at one time (100)" },
   { name: "CAIRN_WORKER_THREADS", flag: "--threads <count>", help: "threads for isolated actions (one for each core)" },

@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { testBed } from "../../../control-plane/test/support/test-engine.ts";
 import { build } from "../command.ts";
 import { flow, pidIn, startDev, until } from "./dev-project.ts";
 import { cairnOnce, cairnProcess, installedProject, isAlive } from "./processes.ts";
@@ -46,6 +47,18 @@ describe("cairn dev", () => {
       await dev.ended;
       await until(() => !isAlive(Number(pid)));
     }
+  });
+
+  it("gives its worker the token of its namespace, and says so if there is none", async () => {
+    const folder = installedProject({ "workflows/demo.ts": flow("one") });
+    const { url: DATABASE_URL } = await testBed();
+    const env = { DATABASE_URL, API_PORT: "0", GRPC_PORT: "0", CAIRN_TOKENS: "billing=one,media=other" };
+    await cairnProcess(folder, ["dev"], { ...env, CAIRN_NAMESPACE: "media" }).says("The worker is ready");
+    const refused = await cairnOnce(folder, ["dev"], env);
+    expect(refused).toMatchObject({
+      code: 1,
+      text: expect.stringContaining("CAIRN_TOKENS has no token for the namespace default"),
+    });
   });
 
   it("ends at Ctrl-C with its worker, also while that is busy for ever", async () => {

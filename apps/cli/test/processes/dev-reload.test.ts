@@ -12,6 +12,7 @@ describe("cairn dev", () => {
     const folder = installedProject({ "workflows/demo.ts": flow("one") });
     const { dev, run, bed } = await startDev(folder);
     await dev.says("The worker is ready: demo.");
+    await dev.says(/Try next: npx cairn run demo\.waits\.v1 .* --input '"…"' --wait/);
     const file = join(folder, "go");
     const [waiting, sleeping] = [run("demo.waits.v1", file), run("demo.sleeps.v1")];
     const old = await pidIn(`${file}.begun`);

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createTestDatabase } from "../../../control-plane/test/support/test-database.ts";
 import { until } from "../../../control-plane/test/support/test-engine.ts";
 import { build } from "../command.ts";
 import { temporaryProject } from "../temporary-project.ts";
-import { cairnOnce, cairnProcess, freePorts, installedProject } from "./processes.ts";
+import { cairnOnce, cairnProcess, freePorts, installedProject, isAlive } from "./processes.ts";
 
 beforeAll(build);
 
@@ -81,6 +81,19 @@ describe("cairn start", () => {
     expect(await run.ended).toBe(0);
     expect(run.text()).toContain('result "once"');
     expect(readFileSync(`${file}.begun`, "utf8")).toBe("1");
+  });
+
+  it("has its own Postgres where no database is given, which ends with it, also at a second signal", async () => {
+    const folder = installedProject({});
+    // Postgres may not run as root, and whoever it runs as has to get there.
+    chmodSync(folder, 0o755);
+    const start = cairnProcess(folder, ["start"], ANY);
+    await start.says("Try next");
+    const [, pid] = /^Postgres is started \(pid (\d+)/m.exec(start.text())!;
+    start.child.kill("SIGINT");
+    start.child.kill("SIGTERM");
+    await start.ended;
+    await until(async () => !isAlive(Number(pid)));
   });
 
   it("logs one JSON object a line with --json, without the password of the database", async () => {

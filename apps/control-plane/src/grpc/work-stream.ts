@@ -16,6 +16,8 @@ import { type Tokens, wrongNamespace } from "./tokens.ts";
 
 /** A stream on which nobody says who he is ends. */
 const HELLO_WITHIN_MS = 10_000;
+/** One that is broken seems to have been ended by the worker, and says a few turns of the event loop later that it was not. */
+const BROKEN_WITHIN_MS = 20;
 
 /** Frames go out as bytes: so it is known how many wait. */
 export type WorkCall = ServerDuplexStream<pb.WorkRequest, Buffer>;
@@ -45,7 +47,8 @@ export class WorkStream implements SessionLink {
       HELLO_WITHIN_MS,
     );
     call.on("data", (message: pb.WorkRequest) => void this.#take(message));
-    for (const event of ["end", "cancelled", "close", "error"]) call.on(event, () => this.#gone());
+    for (const event of ["cancelled", "close", "error"]) call.on(event, () => this.#gone());
+    call.on("end", () => setTimeout(() => this.#ended(), BROKEN_WITHIN_MS));
   }
 
   get buffered(): number {
@@ -99,6 +102,12 @@ export class WorkStream implements SessionLink {
     if (codeOf(error) === null) this.#options.warn("A worker's stream has failed", error);
     this.#leave();
     this.#call.emit("error", statusOf(error));
+  }
+
+  /** By the worker. */
+  #ended(): void {
+    if (!this.#isOver && this.#session !== null) this.#options.hub.finish(this.#session);
+    this.#gone();
   }
 
   /** The worker has ended its stream, or it is broken. */

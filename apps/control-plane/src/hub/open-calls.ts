@@ -25,6 +25,8 @@ export class OpenCalls<Owner> {
   readonly routes = new Routes<Owner>();
   readonly #options: OpenCallsOptions<Owner>;
   readonly #calls = new Map<string, HubCall<Owner>>();
+  /** Workers with credit that have room for calls which they had none for. */
+  readonly #hungry = new Set<WorkerSession<Owner>>();
   #again: { readonly call: HubCall<Owner>; readonly at: number }[] = [];
 
   constructor(options: OpenCallsOptions<Owner>) {
@@ -91,6 +93,12 @@ export class OpenCalls<Owner> {
     }
   }
 
+  /** Whoever says new credits is fed then; others now. */
+  feedHungry(): void {
+    for (const session of this.#hungry) this.feed(session);
+    this.#hungry.clear();
+  }
+
   /** A worker has the call. */
   attach(call: HubCall<Owner>, session: WorkerSession<Owner>): void {
     this.#detach(call);
@@ -98,7 +106,7 @@ export class OpenCalls<Owner> {
     call.heardAt = call.since;
     call.session = session;
     call.worker = session.key;
-    session.calls.add(call);
+    session.take(call);
     if (call.told !== null) this.#options.served(call);
     call.told = null;
   }
@@ -130,7 +138,7 @@ export class OpenCalls<Owner> {
 
   #detach(call: HubCall<Owner>): void {
     if (call.state === "waiting") this.routes.remove(call);
-    call.session?.calls.delete(call);
+    if (call.session?.leave(call) === true) this.#hungry.add(call.session);
     call.session = null;
   }
 

@@ -30,8 +30,8 @@ export interface Route<Owner> {
 /**
  * Owns: which workers can run which calls, and which calls wait for them.
  *
- * A call waits only if no worker that can run it has free credit: a worker that gets credit is fed until it has none left, or
- * nothing waits for it.
+ * A call waits only if no worker that can run it has free credit, and a free thread if it needs one: a worker that gets credit is
+ * fed until it has none left, or nothing waits for it.
  */
 export class Routes<Owner> {
   readonly #routes = new Map<string, Route<Owner>>();
@@ -89,7 +89,7 @@ export class Routes<Owner> {
     const byAge = ++this.#takes % BY_AGE_EVERY === 0;
     let best: HubCall<Owner> | null = null;
     for (const route of this.#waiting) {
-      if (!isFor(route, session)) continue;
+      if (!isFor(route, session) || session.roomFor(route.action) === 0) continue;
       const head = route.waiting.head(byAge)!;
       if (best === null || comesBefore(head, best, byAge)) best = head;
     }
@@ -101,7 +101,9 @@ export class Routes<Owner> {
   /** What waits here for a worker. */
   backlogOf(session: WorkerSession<Owner>): number {
     let calls = 0;
-    for (const route of this.#waiting) if (isFor(route, session)) calls += route.waiting.size;
+    for (const route of this.#waiting) {
+      if (isFor(route, session)) calls += Math.min(route.waiting.size, session.roomFor(route.action));
+    }
     return calls;
   }
 
@@ -165,7 +167,7 @@ export class Routes<Owner> {
     for (let count = 0; count < sessions.length; count++) {
       route.cursor = (route.cursor + 1) % sessions.length;
       const session = sessions[route.cursor]!;
-      if (session.free === 0) continue;
+      if (session.free === 0 || session.roomFor(route.action) === 0) continue;
       if (route.type === "" || session.hasVersion(type, version)) return session;
       other ??= session;
     }

@@ -260,14 +260,19 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     if (!this.#closing && !session.closed) this.#open.feed(session);
   }
 
+  /** It has ended its stream itself: one that was about to end has ended. */
+  finish(session: WorkerSession<Owner>): void {
+    if (session.draining) session.over = true;
+    this.disconnect(session);
+  }
+
   /** Its stream is gone; unless it comes back soon, so is what it ran. */
   disconnect(session: WorkerSession<Owner>): void {
     if (session.closed) return;
     session.closed = true;
     if (this.#sessions.get(session.key) === session) this.#sessions.delete(session.key);
     this.#open.routes.removeSession(session);
-    // One that was about to end has ended.
-    if (session.draining) this.#lose([...session.calls]);
+    if (session.over) this.#lose([...session.calls]);
     else this.#missing.left(session);
     this.#changed();
     this.#options.fleetChanged();
@@ -294,6 +299,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     this.#open.tick();
     this.#missing.tick();
     if (this.#closing) return;
+    this.#open.feedHungry();
     if (now - this.#lookedAt >= LOOK_EVERY_MS) {
       this.#lookedAt = now;
       this.#dropSilent(now);
@@ -366,8 +372,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     const { heartbeatMs } = this.#options;
     for (const session of this.#sessions.values()) {
       if (isSilent(session, now, heartbeatMs)) {
-        // Nobody waits for it to come back.
-        session.draining = true;
+        session.over = true;
         session.link.close(new Refused("Unavailable", "Nothing was heard of the worker for too long"));
         this.disconnect(session);
         continue;

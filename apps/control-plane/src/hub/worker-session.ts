@@ -43,6 +43,9 @@ export class WorkerSession<Owner> implements ServedNames {
   readonly versions: ReadonlySet<string>;
   /** Of actions that say how long nothing may be heard of them. */
   readonly heartbeatTimeouts: ReadonlyMap<string, number>;
+  /** Actions that run in threads, of which it has a few. */
+  readonly #isolated: ReadonlySet<string>;
+  #isolatedCalls = 0;
   /** Entries of `Room` that its credits count for. */
   readonly rooms: readonly string[];
   /** Tries that it has of us. */
@@ -52,6 +55,8 @@ export class WorkerSession<Owner> implements ServedNames {
   connectedAt: number;
   heardAt: number;
   draining = false;
+  /** Nobody waits for it to come back when its stream is gone. */
+  over = false;
   closed = false;
   /** Frames of it that are being dealt with: while it cannot be heard, it is not silent. */
   busy = 0;
@@ -84,6 +89,7 @@ export class WorkerSession<Owner> implements ServedNames {
     this.heartbeatTimeouts = new Map(
       actions.flatMap(({ name, heartbeatTimeoutMs: ms }) => (ms === null ? [] : [[name, ms] as const])),
     );
+    this.#isolated = new Set(actions.flatMap(({ name, isolate }) => (isolate === "none" ? [] : [name])));
     this.rooms = segmentsOf(this).map((segment) => `${namespace}:${segment}`);
     this.connectedAt = now;
     this.heardAt = now;
@@ -98,6 +104,25 @@ export class WorkerSession<Owner> implements ServedNames {
     if (this.closed || this.draining) return 0;
     const isFull = this.link.buffered + this.#dispatchesBytes > BUFFERED_SOFT_MAX;
     return isFull ? 0 : Math.max(0, this.#limit - this.#sent);
+  }
+
+  /** How many calls of the action it may have beside those it has, if it has credit for them. */
+  roomFor(action: string): number {
+    const { threads } = this.hello;
+    if (threads === undefined || !this.#isolated.has(action)) return Number.POSITIVE_INFINITY;
+    return Math.max(0, threads - this.#isolatedCalls);
+  }
+
+  take(call: HubCall<Owner>): void {
+    this.calls.add(call);
+    if (this.#isolated.has(call.dispatch.action)) this.#isolatedCalls += 1;
+  }
+
+  /** True: there is room for calls that it had none for. */
+  leave(call: HubCall<Owner>): boolean {
+    if (!this.calls.delete(call) || !this.#isolated.has(call.dispatch.action)) return false;
+    this.#isolatedCalls -= 1;
+    return true;
   }
 
   /** Has the code of this version of a workflow. */

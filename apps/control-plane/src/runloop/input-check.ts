@@ -1,5 +1,6 @@
 import { decodeValue, type JsonSchema, MalformedValue, nativeBuilder } from "@cairnjs/ir";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { misfitText } from "cairnjs/host";
 import type { LoadedVersion } from "./programs.ts";
 
 const ISSUES_SHOWN_MAX = 5;
@@ -39,7 +40,11 @@ export function inputIssues(
   if (malformed !== null) return `${name}: input is not a value: ${malformed}`;
   if (inputSchema === null || typeof inputSchema !== "object") return null;
   const validate = validatorOf(inputSchema);
-  if (validate(JSON.parse(encoded))) return null;
+  const value: unknown = JSON.parse(encoded);
+  if (validate(value)) return null;
+  // A validator tells of each member of a union, and of the encoding's tags.
+  const told = misfitText(`${name}: input`, inputSchema, value);
+  if (told !== null) return told;
   const issues = (validate.errors ?? []).slice(0, ISSUES_SHOWN_MAX);
   return `${name}: input${issues.map(({ instancePath, message }) => `${instancePath} ${message}`).join("; ")}`;
 }

@@ -34,6 +34,31 @@ describe("a worker that is gone", () => {
     ]);
   });
 
+  it("I8: one that drains keeps its calls if only its stream was gone, and loses them at once when it ends that", async () => {
+    const bed = await testBed();
+    const { port } = await openPlane(bed);
+    const client = connectTo(port);
+    await registerFlows(client);
+    const worker = await new RawWorker(port, { workerId: "draining" }).open(1);
+    const id = await startRun(client, "remote.waiting", "a");
+    const call = await worker.call();
+    // What it says of a run that there is not is answered: then it is known that it drains.
+    worker.say({ draining: true });
+    worker.answer({ ...refOf(call), runId: "01890a5d-ac96-774b-bcce-b302099a8057" }, "1");
+    await until(async () => worker.cancels[0]);
+    worker.break();
+    await worker.end();
+    await worker.open(0, [call]);
+    worker.say({ draining: true });
+    const other = await new RawWorker(port, { workerId: "other" }).open(1);
+    await startRun(client, "remote.waiting", "b");
+    // Had the first one been lost, it would have come before.
+    expect((await other.call()).runId).not.toBe(id);
+    other.credit(1);
+    worker.finish();
+    expect(await other.call(1)).toMatchObject({ runId: id, attempt: 2 });
+  });
+
   it("what its last try has told reaches the next one, at another control plane", async () => {
     const bed = await testBed();
     const [one, other] = [await openPlane(bed), await openPlane(bed)];

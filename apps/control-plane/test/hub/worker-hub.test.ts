@@ -304,11 +304,21 @@ describe("a broken stream", () => {
     expect(test.reports).toHaveLength(1);
   });
 
-  it("of a worker that was draining loses what it had at once", async () => {
+  it("of a worker that was draining loses what it had at once, if it has ended it", async () => {
     const { test, worker } = await hubWithCall();
     await worker.say({ draining: true });
-    await worker.break();
+    await worker.finish();
     expect(test.strangers).toHaveLength(1);
+  });
+
+  it("of a worker that is draining loses nothing, if it breaks and is there again", async () => {
+    const { test, worker, call } = await hubWithCall();
+    await worker.say({ draining: true });
+    await worker.break();
+    worker.connect();
+    await worker.say({ inFlight: { calls: [call], more: false } });
+    await test.pass(3_000);
+    expect(test.strangers).toEqual([]);
   });
 
   it("the result of a try that was given up counts, if it comes before that of its successor", async () => {
@@ -369,6 +379,23 @@ describe("a worker", () => {
     test.hub.abort([call]);
     await settled();
     expect(worker.cancels).toEqual([expect.objectContaining(idOf(call))]);
+  });
+
+  it("with a few threads is sent so many calls that need one, and others meanwhile", async () => {
+    const test = new TestHub();
+    const actions = [...A, { ...action("test.computes"), isolate: "thread" as const }];
+    const worker = new FakeWorker(test, { workerId: "w-1", actions, threads: 2 });
+    await worker.credit(100);
+    const computing = Array.from({ length: 100 }, () => testDispatch({ action: "test.computes" }));
+    test.hub.dispatch("loop", [...computing, testDispatch()]);
+    await settled();
+    const sent = (): string[] => worker.running.map(({ action: name }) => name);
+    expect(sent()).toEqual(["test.computes", "test.computes", "test.a"]);
+    expect(test.hub.backlogOf(worker.session!)).toBe(0);
+    // Also where the credit that it has got back is said to another control plane.
+    await worker.answer(worker.running[0]!);
+    await test.pass(100);
+    expect(sent()).toEqual(["test.computes", "test.a", "test.computes"]);
   });
 
   it("that is draining is sent nothing more", async () => {

@@ -219,6 +219,8 @@ describe("a run started by SQL", () => {
       expect(row).toMatchObject({ status: "failed", error: { $error: { names: ["InvalidInput", "Error"] } } });
       expect(row!["last_error"]).toMatch(/^InvalidInput: test\.sums\.v1: input/);
     }
+    const [first] = await bed.query("SELECT last_error FROM cairn.workflow_run WHERE id = $1", wrong[0]!);
+    expect(first!["last_error"]).toBe('InvalidInput: test.sums.v1: input: "n": expected number, not "x"');
     expect(await cairn.run(right).result()).toBe(10);
     expect(await bed.query("SELECT FROM cairn.outbox_event WHERE event_type = 'cairn.run.failed.v1'")).toHaveLength(7);
     await (await cairn.start(sums, { n: 0 })).result();

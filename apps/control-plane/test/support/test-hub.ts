@@ -141,6 +141,14 @@ export class FakeWorker implements SessionLink {
     await settled();
   }
 
+  /** As a worker does that has ended. */
+  async finish(): Promise<void> {
+    const { session } = this;
+    this.session = null;
+    if (session !== null) this.#hub.hub.finish(session);
+    await settled();
+  }
+
   send(frame: ControlPlaneFrame): void {
     this.frames.push(frame);
     for (const call of frame.dispatches ?? []) {
@@ -192,9 +200,7 @@ export function action(name: string): Hello["actions"][number] {
   return {
     name,
     inputSchema: null,
-    outputSchema: null,
     retry: null,
-    timeoutMs: null,
     heartbeatTimeoutMs: null,
     isolate: "none",
   };

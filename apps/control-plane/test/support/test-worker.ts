@@ -131,6 +131,11 @@ export class RawWorker {
     else this.#stream!.pause();
   }
 
+  /** As a worker does that has drained. */
+  finish(): void {
+    this.#stream!.end();
+  }
+
   /** As a process that is killed, or a network that is gone. */
   break(): void {
     this.#stream!.cancel();

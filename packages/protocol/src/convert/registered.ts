@@ -1,7 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import {
   ConcurrencyLimit,
-  DurationMs,
   HeartbeatTimeoutMs,
   InlineJson,
   LimitKey,
@@ -30,16 +29,11 @@ const action = RegisteredAction.shape;
 const workflow = RegisteredWorkflow.shape;
 
 export function registeredActionFromProto(message: pb.RegisteredAction | undefined, path = "action"): RegisteredAction {
-  const { name, inputSchema, outputSchema, retry, timeoutMs, heartbeatTimeoutMs, isolation, ...limits } = present(
-    message,
-    path,
-  );
+  const { name, inputSchema, retry, heartbeatTimeoutMs, isolation, ...limits } = present(message, path);
   return {
     name: required(action.name, name, path, "name"),
     inputSchema: optional(InlineJson, inputSchema, path, "input_schema"),
-    outputSchema: optional(InlineJson, outputSchema, path, "output_schema"),
     retry: retry === undefined ? null : retryPolicyFromProto(retry, `${path}.retry`),
-    timeoutMs: optional(DurationMs, numberOf(timeoutMs), path, "timeout_ms"),
     heartbeatTimeoutMs: optional(HeartbeatTimeoutMs, numberOf(heartbeatTimeoutMs), path, "heartbeat_timeout_ms"),
     isolate: isolationFromProto(isolation, path),
     ...limitsFromProto(limits, path),
@@ -89,14 +83,11 @@ function isolationFromProto(isolation: number, path: string): RegisteredAction["
 }
 
 export function registeredActionToProto(registered: RegisteredAction): pb.RegisteredAction {
-  const { name, inputSchema, outputSchema, retry, timeoutMs, heartbeatTimeoutMs, isolate, concurrency, rate } =
-    registered;
+  const { name, inputSchema, retry, heartbeatTimeoutMs, isolate, concurrency, rate } = registered;
   return create(pb.RegisteredActionSchema, {
     name,
     ...(inputSchema === null ? {} : { inputSchema }),
-    ...(outputSchema === null ? {} : { outputSchema }),
     ...(retry === null ? {} : { retry: retryPolicyToProto(retry) }),
-    ...(timeoutMs === null ? {} : { timeoutMs: BigInt(timeoutMs) }),
     ...(heartbeatTimeoutMs === null ? {} : { heartbeatTimeoutMs: BigInt(heartbeatTimeoutMs) }),
     isolation: isolate === "thread" ? pb.Isolation.THREAD : pb.Isolation.NONE,
     ...(concurrency === undefined

@@ -18,6 +18,7 @@ import { eachOf, numberOf, present, required, texts } from "./invalid-message.ts
 import { registeredActionFromProto, registeredActionToProto } from "./registered.ts";
 
 const hello = Hello.shape;
+const Threads = hello.threads.unwrap();
 const Prefix = hello.prefixes.element;
 const welcome = Welcome.shape;
 const address = ControlPlaneAddress.shape;
@@ -25,7 +26,7 @@ const credits = Credits.shape;
 
 export function helloFromProto(message: pb.Hello | undefined, path = "hello"): Hello {
   const said = present(message, path);
-  const { protocolVersion, workerId, namespace, prefixes, actions, capacity, language, libraryVersion } = said;
+  const { protocolVersion, workerId, namespace, prefixes, actions, capacity, threads, language, libraryVersion } = said;
   const workflows = eachOf(said.workflows, ACTIONS_MAX, path, "workflows", announcedWorkflowFromProto);
   return {
     protocolVersion: required(hello.protocolVersion, protocolVersion, path, "protocol_version"),
@@ -34,6 +35,7 @@ export function helloFromProto(message: pb.Hello | undefined, path = "hello"): H
     prefixes: texts(Prefix, prefixes, PREFIXES_MAX, path, "prefixes"),
     actions: eachOf(actions, ACTIONS_MAX, path, "actions", registeredActionFromProto),
     capacity: required(hello.capacity, capacity, path, "capacity"),
+    ...(threads === undefined ? {} : { threads: required(Threads, threads, path, "threads") }),
     ...(workflows.length === 0 ? {} : { workflows }),
     language: required(hello.language, language, path, "language"),
     libraryVersion: required(hello.libraryVersion, libraryVersion, path, "library_version"),

@@ -9,6 +9,7 @@ export { declaredAction, declaredActions, declaredWorkflow, declaredWorkflows, r
 export { ENGINE_ERRORS } from "../errors.ts";
 export { argumentsSchemaOf } from "../input-schema/arguments-schema.ts";
 export { type DeclaredLimits, declaredLimits } from "../limits.ts";
+export { misfitText } from "../json-schema-check.ts";
 export type { Invocable } from "../invoke.ts";
 export { checkJobInput } from "../job-input.ts";
 export { consoleLog } from "../native-call.ts";

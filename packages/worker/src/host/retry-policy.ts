@@ -11,6 +11,6 @@ export function retryPolicy(options: RetryOptions): RetryPolicy {
   return { attempts: Math.min(attempts, ATTEMPTS_MAX), baseMs: wholeMs(baseMs), capMs: wholeMs(capMs) };
 }
 
-export function wholeMs(ms: number): number {
+function wholeMs(ms: number): number {
   return Math.min(Math.ceil(ms), DURATION_MS_MAX);
 }

@@ -4,7 +4,7 @@ import type { Access } from "./access.ts";
 import { isSameAddress, parseAddress } from "./address.ts";
 import type { Connection } from "./connection.ts";
 import { divideCredits } from "./credits.ts";
-import type { Refused } from "./refused.ts";
+import { Refused } from "./refused.ts";
 import { Session } from "./session.ts";
 
 export interface ControlPlanesOptions {
@@ -177,8 +177,8 @@ export class ControlPlanes {
 
   #closed(session: Session, why: Refused, wasOpen: boolean): void {
     if (this.#hasFinished || !this.#sessions.has(session)) return;
+    if (!this.#wasWelcomed && !why.mayChange) return this.#options.refused(this.#refusal(session, why));
     this.#complain(session, why);
-    if (!this.#wasWelcomed && !why.mayChange) return this.#options.refused(why);
     if (wasOpen) this.#offerElsewhere(session);
     if (!this.#isListed(session) && this.#sessions.size > 1) this.#drop(session);
     // Addresses that were told may be of no use from here: one of the first was.
@@ -187,6 +187,13 @@ export class ControlPlanes {
       for (const url of this.#options.urls) if (!isTried(url)) this.#add(url, null);
     }
     this.balance();
+  }
+
+  #refusal({ url }: Session, { message, code, mayChange }: Refused): Refused {
+    const { token } = this.#options.access;
+    const hint = token === null ? "give it by CAIRN_TOKEN" : "CAIRN_TOKEN is not one of its tokens";
+    const about = code === "Unauthenticated" ? `; ${hint}` : "";
+    return new Refused(`The control plane at ${url} refuses this worker: ${message}${about}`, code, mayChange);
   }
 
   #complain({ url }: Session, { message }: Refused): void {

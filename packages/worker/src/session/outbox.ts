@@ -123,7 +123,8 @@ export class Outbox {
   #nextHeartbeats(): Heartbeat[] {
     const ready: Try[] = [];
     for (const one of this.#beats) {
-      if (one.hasEnded) this.#beats.delete(one);
+      // Until its outcome can be said: a large one may be on its way to the blob store for long.
+      if (one.outcome !== null || one.isRemoved) this.#beats.delete(one);
       else ready.push(one);
       if (ready.length === BATCH_MAX) break;
     }

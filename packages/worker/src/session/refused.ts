@@ -1,5 +1,6 @@
 import { type ServiceError, status } from "@grpc/grpc-js";
 import { CODE_METADATA_KEY, ERROR_TABLE, type ErrorCode, errorCodeOf } from "@cairnjs/protocol";
+import { unreachable } from "./unreachable.ts";
 
 /** What a control plane has answered instead of what was asked for, or that it cannot be reached. */
 export class Refused extends Error {
@@ -17,6 +18,8 @@ export class Refused extends Error {
   static by(error: ServiceError): Refused {
     const code = errorCodeOf(error.code, error.metadata?.get(CODE_METADATA_KEY)[0]?.toString());
     const isClosed = error.code === status.UNAUTHENTICATED || error.code === status.PERMISSION_DENIED;
-    return new Refused(error.details || error.message, code, code === null ? !isClosed : ERROR_TABLE[code].again);
+    const isNobody = error.code === status.UNAVAILABLE && error.metadata?.get(CODE_METADATA_KEY).length !== 1;
+    const said = error.details || error.message;
+    return new Refused(isNobody ? unreachable(said) : said, code, code === null ? !isClosed : ERROR_TABLE[code].again);
   }
 }

@@ -102,6 +102,8 @@ export class FakeControlPlane {
   blobReads = 0;
   refuse: FakeOptions["refuse"];
   registerRefusal: FakeOptions["refuse"];
+  /** It takes what is registered, and never answers. */
+  registerHangs = false;
   port = 0;
   readonly #credentials: ServerCredentials;
   #server = new Server();
@@ -129,6 +131,7 @@ export class FakeControlPlane {
         this.#putBlob(call, answer),
       getBlob: (call: ServerWritableStream<pb.GetBlobRequest, pb.GetBlobResponse>) => this.#getBlob(call),
       register: (call: ServerUnaryCall<pb.RegisterRequest, pb.RegisterResponse>, answer: Answer) => {
+        if (this.registerHangs) return;
         if (this.registerRefusal !== undefined) return answer(errorOf(this.registerRefusal), null);
         this.registered.push(registerRequestFromProto(call.request));
         answer(null, create(pb.RegisterResponseSchema));

@@ -18,7 +18,7 @@ export function testWorker(url: string, options: Partial<WorkerOptions> = {}): W
     token: null,
     certificates: { authority: null, own: null },
     modules: [],
-    prefixes: ["default."],
+    prefixes: null,
     capacity: 10,
     threads: 2,
     drainMs: 1_000,
