@@ -167,8 +167,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     for (const id of calls) {
       const call = this.#open.get(id);
       call?.session?.cancel(tryOf(call), "Cancelled: nobody waits for this call any more");
+      this.#outcomes.abort(id);
       if (call !== undefined) this.#open.remove(call);
-      this.#outcomes.end(id);
       this.#details.over(id);
     }
     this.#changed();
