@@ -172,7 +172,12 @@ BEGIN
       FROM cairn.waiting_rate_keys(space, named, of_key) AS r (rate_key),
         LATERAL (SELECT cairn.tokens_of(limited, r.rate_key, moment) AS tokens) AS t
       WHERE t.tokens < 1;
-    IF later IS NOT NULL THEN RETURN QUERY SELECT NULL::uuid, NULL::text, NULL::integer, false, later; END IF;
+    IF later IS NOT NULL THEN
+      -- The clock was ahead, and is right again: what was in a bucket then is in it now.
+      UPDATE cairn.rate_buckets AS b SET filled_at = moment WHERE b.namespace = space AND b.action = named
+        AND b.filled_at > moment AND b.key IN (SELECT cairn.waiting_rate_keys(space, named, of_key));
+      RETURN QUERY SELECT NULL::uuid, NULL::text, NULL::integer, false, later;
+    END IF;
   END IF;
 END $$;
 
@@ -368,7 +373,9 @@ BEGIN
       UPDATE cairn.runs AS r SET payload = stored, checked = is_checked, version = declared.version, run_at = due,
           expires_at = CASE WHEN r.expires_at IS NOT NULL OR ttl IS NOT NULL THEN due + coalesce(ttl, r.expires_at - r.run_at) END
         WHERE r.id = first;
-      UPDATE cairn.expiring_runs AS e SET expires_at = r.expires_at FROM cairn.runs AS r WHERE e.run_id = first AND r.id = first;
+      INSERT INTO cairn.expiring_runs (run_id, expires_at)
+        SELECT r.id, r.expires_at FROM cairn.runs AS r WHERE r.id = first AND r.expires_at IS NOT NULL
+        ON CONFLICT (run_id) DO UPDATE SET expires_at = excluded.expires_at;
       UPDATE cairn.queue AS q SET state = CASE WHEN due <= moment THEN 'ready' ELSE 'parked' END, ready_at = due,
           wake_at = CASE WHEN due > moment THEN due END, phase = CASE WHEN due <= moment THEN 'ready' ELSE 'sleeping' END
         WHERE q.run_id = first;

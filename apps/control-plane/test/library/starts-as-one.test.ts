@@ -156,6 +156,16 @@ describe("ttl", () => {
     expect(await cairn.run(early).result()).toBe("b");
   });
 
+  it("that a later start of a debounced run gives counts for it", async () => {
+    const bed = await withoutEngine();
+    const debounce = { key: "k", delay: 1_000 };
+    const first = await startBySql(bed, "a", { debounce });
+    expect(await startBySql(bed, "b", { debounce, ttl: 5_000 })).toBe(first);
+    await bed.advance(60_000);
+    expect(await endExpired(await connect(bed))).toBe(1);
+    expect(await statusOf(bed, first)).toMatchObject({ status: "cancelled" });
+  });
+
   it("whoever claims one too late does not begin it", async () => {
     const bed = await withoutEngine();
     const late = await startBySql(bed, "a", { ttl: 60_000 });
