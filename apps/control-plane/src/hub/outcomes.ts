@@ -155,9 +155,7 @@ export class Outcomes<Owner> {
     }
     if (call === undefined || call.dispatch.attempt < outcome.attempt) {
       const isKnown = held?.some((each) => each.outcome.attempt >= outcome.attempt) === true;
-      return isKnown || this.#hasEnded(outcome)
-        ? refused("the call is not open")
-        : { kind: "foreign" };
+      return isKnown || this.#hasEnded(outcome) ? refused("the call is not open") : { kind: "foreign" };
     }
     if (call.dispatch.namespace !== session.hello.namespace) return refused("the call is not open");
     if (call.dispatch.attempt > outcome.attempt) {

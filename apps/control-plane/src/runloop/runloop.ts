@@ -132,6 +132,7 @@ export class Runloop {
       isOver: () => this.#over,
       adopt: (run, letters, readyAt) => this.#adopt(run, letters, readyAt),
       begin: (step) => this.#beginWith(step),
+      released: (groups) => this.#granting.ask(groups),
       noMemory: (bytes) => this.#lackMemory(bytes),
     });
     const release = (run: HeldRun): void => void this.#guarded(() => this.#release(run));
@@ -358,7 +359,7 @@ export class Runloop {
       if (after.ended !== null) ended.push(after.ended);
       if (after.ended !== null || after.parked) {
         this.#letGo(step);
-        if (!run.hasCalled) this.#claiming.giveBack(poolOf(run.row.namespace, run.version));
+        if (!run.hasCalled) this.#giveRoomBack(run);
       } else this.#goOn(step, calls);
       this.#claiming.unreserve(step.heldChildren);
       for (const { child, version } of after.children) {
@@ -425,10 +426,17 @@ export class Runloop {
     this.#watchDeadline(run);
     run.idleTimer?.cancel();
     if (mayBeLetGo(run)) {
+      // A job that waits for its turn needs no worker until then: others may have it.
+      if (!run.hasCalled) this.#giveRoomBack(run);
       const idleAt = clock.now() + LINGER_MS;
       run.idleTimer = this.#alarms.set(idleAt, () => this.#arrive(run, { kind: "idle" }));
     }
     this.#makeDue(run);
+  }
+
+  #giveRoomBack(run: HeldRun): void {
+    if (run.hasRoom) this.#claiming.giveBack(poolOf(run.row.namespace, run.version));
+    run.hasRoom = false;
   }
 
   #setTimer(run: HeldRun, open: OpenStep): void {

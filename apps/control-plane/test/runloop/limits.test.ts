@@ -255,6 +255,32 @@ describe("concurrency", () => {
   });
 });
 
+describe("a run that is stopped for an operator", () => {
+  it("holds nobody's slot, and asks again when it is resumed", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed, { adopt: (calls, runloop) => runloop.strangers(calls) });
+    await limited(bed, { concurrency: { limit: 1, key: null } });
+    await loop.start(sendOne, { tenant: "a", n: 1 });
+    const first = await loop.call(0);
+    const isParked = (id: string) => async (): Promise<boolean> =>
+      (await bed.query("SELECT FROM cairn.queue WHERE run_id = $1 AND state = 'parked'", id)).length === 1;
+    const bad = await loop.start(sendOne, { tenant: "a", n: 2 });
+    await until(isParked(bad));
+    const good = await loop.start(sendOne, { tenant: "a", n: 3 });
+    await until(isParked(good));
+    const [kept] = await bed.query<{ bytes: Buffer }>("SELECT bytes FROM cairn.snapshots WHERE run_id = $1", bad);
+    await bed.query("UPDATE cairn.snapshots SET bytes = '\\x00' WHERE run_id = $1", bad);
+    loop.answer(first, 1);
+    expect(await wokenCall(bed, loop, 1)).toMatchObject({ runId: good });
+    const [row] = await bed.query("SELECT phase, waiting_for FROM cairn.queue WHERE run_id = $1", bad);
+    expect(row).toEqual({ phase: "paused", waiting_for: "an operator" });
+    await bed.query("UPDATE cairn.snapshots SET bytes = $2 WHERE run_id = $1", bad, kept!.bytes);
+    loop.answer(loop.dispatched[1]!, 1);
+    await bed.query("SELECT cairn.send_mail($1, 'resume', NULL, NULL)", bad);
+    expect(await wokenCall(bed, loop, 2)).toMatchObject({ runId: bad, attempt: 2 });
+  });
+});
+
 describe("rate", () => {
   it("so many calls begin at once, the next ones when there is a token, and never more than the rate says", async () => {
     const bed = await testBed();
