@@ -25,7 +25,7 @@ import { codeOf } from "./status.ts";
 
 export interface ClientServiceOptions {
   readonly engine: Engine;
-  readonly leaseOf: (type: string) => number | null;
+  readonly leaseOf: (type: string) => number | null | undefined;
   readonly warn: (message: string, error: unknown) => void;
 }
 
