@@ -47,14 +47,15 @@ export class Unserved<Owner> {
   }
 
   tick(): void {
-    const { open, graceMs, now } = this.#options;
+    const { open, graceMs } = this.#options;
+    const now = this.#options.now();
     const lacking: Route<Owner>[] = [];
     for (const route of open.routes.waiting) {
       if (route.sessions.length > 0) continue;
-      route.lackedSince ??= now();
-      if (now() - route.lackedSince >= Math.min(WAIT_MS, graceMs)) lacking.push(route);
+      route.lackedSince ??= now;
+      if (now - route.lackedSince >= Math.min(WAIT_MS, graceMs)) lacking.push(route);
     }
-    const isDue = now() - this.#lookedAt >= LOOK_EVERY_MS;
+    const isDue = now - this.#lookedAt >= LOOK_EVERY_MS;
     if (lacking.length > 0 && isDue && !this.#looking) void this.#look(lacking);
   }
 

@@ -105,7 +105,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
         this.#changed();
       },
       leaveToOthers: (namespace) => {
-        this.#left.set(namespace, now() + LEFT_FOR_MS);
+        this.#left.set(namespace, options.now() + LEFT_FOR_MS);
         this.#changed();
       },
       fail: (call, outcome) => {

@@ -187,8 +187,13 @@ export class Claiming {
   giveBack(pool: string): void {
     if (!needsWorker(pool)) return;
     const said = this.#roomOf(pool);
-    this.#taken.giveBack(said, 1);
+    this.#taken.giveBack(said);
     if (this.#shortOf.has(said.whose)) this.look();
+  }
+
+  /** The call of a run of this pool is sent. */
+  called(pool: string): void {
+    if (needsWorker(pool)) this.#taken.send(this.#roomOf(pool));
   }
 
   /** What was said of the room for jobs of a pool, and perhaps of others. */
@@ -206,9 +211,9 @@ export class Claiming {
     return { whose: OF_ALL, count: cells.room, turn };
   }
 
-  /** Until it is said anew what workers could take, it is less by that. */
+  /** Until their calls are sent, and it is said anew what workers could take, it is less by that. */
   #took(pool: string, count: number): void {
-    if (!needsWorker(pool)) return;
+    if (!needsWorker(pool) || count === 0) return;
     this.#taken.take(this.#roomOf(pool), count);
   }
 }

@@ -166,7 +166,10 @@ export class Runloop {
     const states = new Map(started.map((run) => [run.id, run]));
     for (const run of runs) {
       const state = states.get(run.id);
-      if (state?.state !== "held") continue;
+      if (state?.state !== "held") {
+        if (isHeld) this.#claiming.giveBack(run.pool);
+        continue;
+      }
       const version = await programs.find(run.namespace, run.type, run.version);
       if (version === null) throw new Error(`The version ${run.version} of ${run.type} is gone`);
       if (!this.#over) this.#begin(newRunRow(run), version, state.createdAt);
@@ -423,6 +426,10 @@ export class Runloop {
     // Whoever holds it next makes its calls: else this would never come to an end here.
     const { incarnation, clock } = this.#options;
     if (!this.#draining) calls.push(...nextCalls(run, { incarnation, now: clock.now() }));
+    if (run.hasRoom && run.hasCalled) {
+      run.hasRoom = false;
+      this.#claiming.called(poolOf(run.row.namespace, run.version));
+    }
     this.#watchDeadline(run);
     run.idleTimer?.cancel();
     if (mayBeLetGo(run)) {
