@@ -172,13 +172,18 @@ BEGIN
       FROM cairn.waiting_rate_keys(space, named, of_key) AS r (rate_key),
         LATERAL (SELECT cairn.tokens_of(limited, r.rate_key, moment) AS tokens) AS t
       WHERE t.tokens < 1;
-    IF later IS NOT NULL THEN RETURN QUERY SELECT NULL::uuid, NULL::text, NULL::integer, false, later; END IF;
+    IF later IS NOT NULL THEN
+      -- The clock was ahead, and is right again: what was in a bucket then is in it now.
+      UPDATE cairn.rate_buckets AS b SET filled_at = moment WHERE b.namespace = space AND b.action = named
+        AND b.filled_at > moment AND b.key IN (SELECT cairn.waiting_rate_keys(space, named, of_key));
+      RETURN QUERY SELECT NULL::uuid, NULL::text, NULL::integer, false, later;
+    END IF;
   END IF;
 END $$;
 
 -- Starts that are one run, and runs that come too late ----------------------------------------------------------------
 
--- Runs that expire, which keepers look at. A row goes when its time has come, whatever became of the run.
+-- Runs that expire, which keepers look at, and when. A row goes when that time has come and the run has begun, or has ended.
 CREATE TABLE cairn.expiring_runs (
   run_id uuid PRIMARY KEY,
   expires_at timestamptz NOT NULL
@@ -285,12 +290,15 @@ BEGIN
     INSERT INTO cairn.deduplication_keys AS k (namespace, type, key, run_id, expires_at)
       VALUES (space, of_type, of_key, run, expires)
       ON CONFLICT (namespace, type, key) DO UPDATE SET run_id = excluded.run_id, expires_at = excluded.expires_at
-        WHERE k.expires_at <= moment
-          OR NOT EXISTS (SELECT FROM cairn.runs AS r WHERE r.id = k.run_id AND r.deleted_at IS NULL);
+        WHERE k.expires_at <= moment;
     IF FOUND THEN RETURN run; END IF;
     SELECT k.run_id INTO first FROM cairn.deduplication_keys AS k
       WHERE k.namespace = space AND k.type = of_type AND k.key = of_key;
-    IF FOUND THEN RETURN first; END IF;
+    -- By a statement of its own: whoever was waited for above has started its run since that one began to look.
+    IF EXISTS (SELECT FROM cairn.runs AS r WHERE r.id = first AND r.deleted_at IS NULL) THEN RETURN first; END IF;
+    UPDATE cairn.deduplication_keys AS k SET run_id = run, expires_at = expires
+      WHERE k.namespace = space AND k.type = of_type AND k.key = of_key AND k.run_id = first;
+    IF FOUND THEN RETURN run; END IF;
   END LOOP;
 END $$;
 
@@ -368,7 +376,9 @@ BEGIN
       UPDATE cairn.runs AS r SET payload = stored, checked = is_checked, version = declared.version, run_at = due,
           expires_at = CASE WHEN r.expires_at IS NOT NULL OR ttl IS NOT NULL THEN due + coalesce(ttl, r.expires_at - r.run_at) END
         WHERE r.id = first;
-      UPDATE cairn.expiring_runs AS e SET expires_at = r.expires_at FROM cairn.runs AS r WHERE e.run_id = first AND r.id = first;
+      INSERT INTO cairn.expiring_runs (run_id, expires_at)
+        SELECT r.id, r.expires_at FROM cairn.runs AS r WHERE r.id = first AND r.expires_at IS NOT NULL
+        ON CONFLICT (run_id) DO UPDATE SET expires_at = excluded.expires_at;
       UPDATE cairn.queue AS q SET state = CASE WHEN due <= moment THEN 'ready' ELSE 'parked' END, ready_at = due,
           wake_at = CASE WHEN due > moment THEN due END, phase = CASE WHEN due <= moment THEN 'ready' ELSE 'sleeping' END
         WHERE q.run_id = first;
@@ -413,26 +423,41 @@ BEGIN
   RETURN (SELECT s.run FROM cairn.start_as(type, input, sha256(convert_to(input::text, 'UTF8')), options, false) AS s);
 END $$;
 
--- Ends runs that have not begun in time; at most 1,000. One that has an owner is looked at by that one.
+-- Whether nothing of a run was ever made: it was not claimed, or it is a job whose call was never dispatched, since it waits
+-- for its turn or for a worker.
+CREATE FUNCTION cairn.is_unbegun(queued cairn.queue) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT queued.started_at IS NULL OR (queued.pool NOT LIKE '%:*' AND NOT queued.calls_out
+    AND NOT EXISTS (SELECT FROM cairn.failed_attempts AS f WHERE f.run_id = queued.run_id))
+$$;
+
+-- Ends runs that have not begun in time; at most 1,000. Jobs that someone holds may be about to begin, or wait again soon: these
+-- are looked at again, the later the more seldom.
 CREATE FUNCTION cairn.end_expired() RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
   moment timestamptz := cairn.now();
   expired uuid;
+  queued cairn.queue;
   ended integer := 0;
 BEGIN
   FOR expired IN
     SELECT e.run_id FROM cairn.expiring_runs AS e WHERE e.expires_at <= moment
     ORDER BY e.expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED
   LOOP
-    DELETE FROM cairn.queue AS q WHERE q.run_id IN (
-      SELECT w.run_id FROM cairn.queue AS w
-      WHERE w.run_id = expired AND w.owner IS NULL AND w.started_at IS NULL FOR UPDATE SKIP LOCKED);
-    IF FOUND THEN
+    SELECT q.* INTO queued FROM cairn.queue AS q WHERE q.run_id = expired AND q.owner IS NULL FOR UPDATE SKIP LOCKED;
+    IF FOUND AND cairn.is_unbegun(queued) THEN
+      DELETE FROM cairn.queue AS q WHERE q.run_id = expired;
+      DELETE FROM cairn.limited_calls AS w WHERE w.run_id = expired;
       PERFORM cairn.end_unbegun(expired, 'Expired', 'The run did not begin in time', moment);
+      UPDATE cairn.runs AS r SET format = queued.format WHERE r.id = expired AND queued.started_at IS NOT NULL;
       ended := ended + 1;
     END IF;
-    DELETE FROM cairn.expiring_runs AS e WHERE e.run_id = expired;
+    UPDATE cairn.expiring_runs AS e SET expires_at = moment + greatest(interval '1 s', moment - r.expires_at)
+      FROM cairn.runs AS r, cairn.queue AS q
+      WHERE e.run_id = expired AND r.id = expired AND q.run_id = expired AND q.pool NOT LIKE '%:*'
+        AND NOT EXISTS (SELECT FROM cairn.failed_attempts AS f WHERE f.run_id = expired);
+    IF NOT FOUND THEN DELETE FROM cairn.expiring_runs AS e WHERE e.run_id = expired; END IF;
   END LOOP;
   RETURN ended;
 END $$;

@@ -25,12 +25,26 @@ export function controlPlaneOptions(env: Environment): ControlPlaneOptions {
     ...optional("runloops", whole(env, "CAIRN_RUNLOOPS")),
     ...optional("memoryMb", whole(env, "CAIRN_MEMORY_MB")),
     ...optional("leaseMs", whole(env, "CAIRN_LEASE_MS")),
+    ...optional("leases", readLeases(env)),
     ...optional("heartbeatMs", whole(env, "CAIRN_HEARTBEAT_MS")),
     ...optional("chunksKeptMs", whole(env, "CAIRN_CHUNKS_KEPT_MS")),
     ...optional("noHandlerGraceMs", whole(env, "CAIRN_NO_HANDLER_GRACE_MS")),
     ...optional("tokens", tokens.length === 0 ? null : tokens),
     ...optional("tls", tls),
   };
+}
+
+function readLeases(env: Environment): Record<string, number> | null {
+  const given = text(env, "CAIRN_LEASES");
+  if (given === null) return null;
+  const leases = given.split(",").map((each): [string, number] => {
+    const [, type, length] = /^\s*([^\s=]+)=(\d+)\s*$/.exec(each) ?? [];
+    if (type !== undefined && length !== undefined) return [type, Number(length)];
+    throw new CannotRun(
+      `CAIRN_LEASES has items such as billing.=120000, separated by commas, not ${JSON.stringify(each)}`,
+    );
+  });
+  return Object.fromEntries(leases);
 }
 
 function readTokens(env: Environment): AccessToken[] {

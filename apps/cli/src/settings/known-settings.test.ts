@@ -31,6 +31,14 @@ describe("settings", () => {
     });
   });
 
+  it("of leases are for types, or beginnings of types", () => {
+    expect(controlPlaneOptions({ CAIRN_LEASES: "billing.=120000, media.encode=60000" }).leases).toEqual({
+      "billing.": 120_000,
+      "media.encode": 60_000,
+    });
+    expect(() => controlPlaneOptions({ CAIRN_LEASES: "billing." })).toThrow("CAIRN_LEASES has items such as");
+  });
+
   it("of tokens are for all namespaces, or for the one that is named", () => {
     expect(controlPlaneOptions({ CAIRN_TOKEN: "a", CAIRN_TOKENS: "billing=b, media=c=d" }).tokens).toEqual([
       { token: "a" },

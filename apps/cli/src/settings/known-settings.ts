@@ -53,6 +53,7 @@ export const CONTROL_PLANE_SETTINGS: readonly Setting[] = [
   { name: "CAIRN_RUNLOOPS", flag: "--runloops <count>", help: "threads that run workflows (1)" },
   { name: "CAIRN_MEMORY_MB", flag: "--memory-mb <mb>", help: "the memory of each (1024)" },
   { name: "CAIRN_LEASE_MS", help: "how long runs stay with a process that says nothing (30000)" },
+  { name: "CAIRN_LEASES", help: "the same for types, or beginnings of types: billing.=120000, separated by commas" },
   { name: "CAIRN_HEARTBEAT_MS", help: "how often it says something (10000)" },
   { name: "CAIRN_CHUNKS_KEPT_MS", help: "how long what actions stream can be seen (3600000)" },
   { name: "CAIRN_NO_HANDLER_GRACE_MS", help: "how long a call waits for an action that all workers lack (10000)" },

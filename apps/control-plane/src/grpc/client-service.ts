@@ -8,11 +8,12 @@ import {
   startRequestFromProto,
   startResponseToProto,
 } from "@cairnjs/protocol";
-import type { CancelRun, ErrorCode, SignalRun, StartedRun, StartRun } from "@cairnjs/schemas";
+import type { CancelRun, ErrorCode, SignalRun, StartedRun, StartRun, Value } from "@cairnjs/schemas";
+import { Gate } from "../blobs/gate.ts";
 import { storedForm } from "../blobs/stored-values.ts";
 import { EngineError } from "../library/engine-error.ts";
 import type { Engine } from "../library/engine.ts";
-import { checkSize, type StartRunOptions } from "../library/start-options.ts";
+import { checkBytes, checkSize, type StartRunOptions } from "../library/start-options.ts";
 import { Refused } from "../hub/refused.ts";
 import { textOfValue } from "../hub/values.ts";
 import { valueIssue } from "../runloop/input-check.ts";
@@ -24,13 +25,17 @@ import { codeOf } from "./status.ts";
 
 export interface ClientServiceOptions {
   readonly engine: Engine;
-  readonly leaseOf: (type: string) => number | null;
+  readonly leaseOf: (type: string) => number | null | undefined;
   readonly warn: (message: string, error: unknown) => void;
 }
+
+/** Values that are blobs, of at most 16 MB each: read and stored so many at a time, whoever asks. */
+const BLOBS_READ_MAX = 4;
 
 /** What those who start runs may ask. `check` throws if they may not in this namespace. */
 export class ClientService {
   readonly #options: ClientServiceOptions;
+  readonly #gate = new Gate(BLOBS_READ_MAX);
 
   constructor(options: ClientServiceOptions) {
     this.#options = options;
@@ -74,13 +79,21 @@ export class ClientService {
     try {
       if (run instanceof InvalidMessage) throw run;
       const { engine } = this.#options;
-      const payload = await textOfValue(engine.blobs, run.payload);
-      const request = { namespace, type: run.type, payload, checked: false, options: optionsOf(run) };
-      const { id, existed } = await engine.starter.startOrFind(request);
-      return { kind: existed ? "existed" : "started", id };
+      return await this.#read(`The input of ${run.type}`, run.payload, async (payload) => {
+        const request = { namespace, type: run.type, payload, checked: false, options: optionsOf(run) };
+        const { id, existed } = await engine.starter.startOrFind(request);
+        return { kind: existed ? "existed" : "started", id };
+      });
     } catch (error) {
       return { kind: "error", error: this.#described(error) };
     }
+  }
+
+  /** What a value says, if it is not too large, as long as there is something to do with it. */
+  async #read<T>(what: string, value: Value, use: (text: string) => Promise<T>): Promise<T> {
+    if ("json" in value) return use(value.json);
+    checkBytes(what, value.blob.bytes);
+    return this.#gate.pass(async () => use(await textOfValue(this.#options.engine.blobs, value)));
   }
 
   #described(error: unknown): { readonly code: ErrorCode; readonly message: string } {
@@ -92,13 +105,16 @@ export class ClientService {
 
   async #signal(namespace: string, { runId, name, value, key }: SignalRun): Promise<void> {
     const { engine } = this.#options;
-    const text = await textOfValue(engine.blobs, value);
-    const issue = valueIssue(text);
-    if (issue !== null) throw new Refused("InvalidMessage", `value is no value: ${issue}`);
-    checkSize(`The value of the signal ${name}`, text);
-    await this.#find(namespace, runId);
-    const letter = { runId, kind: "signal" as const, name, value: await storedForm(engine.blobs, text) };
-    if (await sendOnce(engine.client, key, letter)) return engine.tell("cairn_mail");
+    const what = `The value of the signal ${name}`;
+    const isSent = await this.#read(what, value, async (text) => {
+      const issue = valueIssue(text);
+      if (issue !== null) throw new Refused("InvalidMessage", `value is no value: ${issue}`);
+      checkSize(what, text);
+      await this.#find(namespace, runId);
+      const letter = { runId, kind: "signal" as const, name, value: await storedForm(engine.blobs, text) };
+      return sendOnce(engine.client, key, letter);
+    });
+    if (isSent) return engine.tell("cairn_mail");
     const { status, deletedAt } = await this.#find(namespace, runId);
     if (deletedAt !== null) throw new EngineError("RunDeleted", `The run ${runId} was deleted`);
     throw new EngineError("RunEnded", `The run ${runId} has ended: it is ${status}`);

@@ -36,7 +36,7 @@ export interface GrpcServerOptions {
   readonly listen: string;
   readonly tls: ServerTls | null;
   readonly tokens: readonly AccessToken[] | null;
-  readonly leaseOf: (type: string) => number | null;
+  readonly leaseOf: (type: string) => number | null | undefined;
   readonly minProtocolVersion?: number;
   readonly warn: (message: string, error: unknown) => void;
 }

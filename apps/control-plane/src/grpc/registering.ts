@@ -21,7 +21,7 @@ export interface RegisteringOptions {
   readonly blobs: BlobStore;
   readonly programs: Programs;
   /** Of a type whose runs have not the usual lease. */
-  readonly leaseOf: (type: string) => number | null;
+  readonly leaseOf: (type: string) => number | null | undefined;
 }
 
 /** A workflow that came from outside: nothing of it is believed. */

@@ -1,6 +1,6 @@
 import { callKey } from "@cairnjs/worker/host";
 import type { Value } from "@cairnjs/schemas";
-import type { CallId } from "../runloop/outside.ts";
+import type { CallId, TryId } from "../runloop/outside.ts";
 import { storedValue, valueOfStored } from "./values.ts";
 
 export interface StoredDetails extends CallId {
@@ -67,19 +67,20 @@ export class HeartbeatDetails {
     this.#over.set(key, { runId, call });
   }
 
-  /** Of calls that were tried before. */
-  async of(calls: readonly CallId[]): Promise<Map<string, Value>> {
+  /** For tries of calls that were tried before. What is older than the last try may have been told anew elsewhere. */
+  async of(tries: readonly TryId[]): Promise<Map<string, Value>> {
     const found = new Map<string, Value>();
     const unknown: CallId[] = [];
-    for (const { runId, call } of calls) {
+    for (const { runId, call, attempt } of tries) {
       const key = callKey({ runId, call });
       const kept = this.#kept.get(key);
-      if (kept === undefined) unknown.push({ runId, call });
-      else found.set(key, kept.details);
+      if (kept !== undefined) found.set(key, kept.details);
+      if (kept?.attempt !== attempt - 1) unknown.push({ runId, call });
     }
     if (unknown.length === 0) return found;
     try {
       for (const { runId, call, attempt, details: stored } of await this.#store.find(unknown)) {
+        if ((this.#kept.get(callKey({ runId, call }))?.attempt ?? 0) >= attempt) continue;
         const details = valueOfStored(stored);
         found.set(callKey({ runId, call }), details);
         this.#keep({ runId, call, attempt, details, isStored: true });

@@ -17,13 +17,18 @@ export function canRun({ names }: ServedNames, action: string, type: string): bo
 }
 
 export function servesPrefixOf({ prefixes }: ServedNames, action: string): boolean {
-  return prefixes.some((prefix) => action.startsWith(prefix));
+  return prefixes.some((prefix) => action === prefix || action.startsWith(whole(prefix)));
+}
+
+/** A first segment alone is that segment, and not whatever begins with its letters. */
+function whole(prefix: string): string {
+  return prefix === "" || prefix.includes(".") ? prefix : `${prefix}.`;
 }
 
 /** First segments that it may have jobs of; an empty one: of any. */
 export function segmentsOf({ prefixes, names }: ServedNames): string[] {
   const segments = new Set<string>();
-  for (const prefix of prefixes) segments.add(prefix.includes(".") ? segmentOf(prefix) : "");
+  for (const prefix of prefixes) segments.add(segmentOf(prefix));
   for (const name of names) segments.add(segmentOf(name));
   return [...segments];
 }

@@ -19,7 +19,7 @@ export interface OutcomesOptions<Owner> {
   readonly sessionOf: (workerKey: string) => WorkerSession<Owner> | undefined;
 }
 
-/** Calls that have ended, so that whoever answers one again is told so at once. */
+/** Calls of which tries have ended, so that whoever answers one again is told so at once. */
 const ENDED_KEPT = 10_000;
 
 /** Begins the reason of a cancel: the outcome of a call that is not open, or not the worker's. */
@@ -49,7 +49,8 @@ type Verdict<Owner> =
 export class Outcomes<Owner> {
   readonly #options: OutcomesOptions<Owner>;
   readonly #held = new Map<string, Held<Owner>[]>();
-  readonly #ended = new Set<string>();
+  /** The last try of each that has ended: another control plane may dispatch the next one. */
+  readonly #ended = new Map<string, number>();
   readonly #reports = new Map<Owner, CallOutcome[]>();
 
   constructor(options: OutcomesOptions<Owner>) {
@@ -96,23 +97,35 @@ export class Outcomes<Owner> {
     if (left.length > 0) this.#held.set(key, left);
     else {
       this.#held.delete(key);
-      this.end(id);
+      this.#end(key, id.attempt);
     }
     for (const { outcome, worker } of committed) this.#options.sessionOf(worker)?.acknowledge(refOf(outcome));
     return committed.length === 0 || left.length > 0 || committed.some(({ outcome }) => outcome.retry !== null);
   }
 
-  /** The call is not open any more. */
-  end(id: CallId): void {
+  /** Nobody waits for the call any more, with its tries so far: it may be made again. */
+  abort(id: CallId): void {
     const key = callKey(id);
-    this.#ended.delete(key);
-    this.#ended.add(key);
-    const [oldest] = this.#ended;
-    if (this.#ended.size > ENDED_KEPT) this.#ended.delete(oldest!);
+    const tries = (this.#held.get(key) ?? []).map(({ outcome }) => outcome.attempt);
+    const current = this.#options.open.get(id);
+    if (current !== undefined) tries.push(current.dispatch.attempt);
+    if (tries.length > 0) this.#end(key, Math.max(...tries));
   }
 
-  hasEnded(id: CallId): boolean {
-    return this.#ended.has(callKey(id)) && this.#options.open.get(id) === undefined;
+  hasEnded(id: CallRef): boolean {
+    return this.#hasEnded(id) && this.#options.open.get(id) === undefined;
+  }
+
+  #hasEnded({ attempt, ...id }: TryId): boolean {
+    return attempt <= (this.#ended.get(callKey(id)) ?? 0);
+  }
+
+  #end(key: string, attempt: number): void {
+    const former = this.#ended.get(key) ?? 0;
+    this.#ended.delete(key);
+    this.#ended.set(key, Math.max(former, attempt));
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > ENDED_KEPT) this.#ended.delete(oldest!);
   }
 
   /** Whoever holds the run now knows nothing of what was reported before. Returns whether this try has ended. */
@@ -141,9 +154,8 @@ export class Outcomes<Owner> {
       return { kind: "held" };
     }
     if (call === undefined || call.dispatch.attempt < outcome.attempt) {
-      return this.#ended.has(callKey(outcome)) || held !== undefined
-        ? refused("the call is not open")
-        : { kind: "foreign" };
+      const isKnown = held?.some((each) => each.outcome.attempt >= outcome.attempt) === true;
+      return isKnown || this.#hasEnded(outcome) ? refused("the call is not open") : { kind: "foreign" };
     }
     if (call.dispatch.namespace !== session.hello.namespace) return refused("the call is not open");
     if (call.dispatch.attempt > outcome.attempt) {

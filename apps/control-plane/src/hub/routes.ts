@@ -1,4 +1,3 @@
-import type { Room } from "../runloop/pools.ts";
 import type { Dispatch } from "../runloop/outside.ts";
 import type { HubCall } from "./hub-call.ts";
 import { canRun, segmentOf } from "./names.ts";
@@ -109,9 +108,10 @@ export class Routes<Owner> {
 
   /**
    * For jobs, by what workers serve: as many again as they may run here, as in a process with actions of its own, less what
-   * waits already. A worker that has moved all its credits elsewhere counts for one: so it is seen that something waits here.
+   * waits for them already. A worker that has moved all its credits elsewhere counts for one: so it is seen that something
+   * waits here.
    */
-  get room(): Room {
+  get room(): Map<string, number> {
     const rooms = new Map<string, number>();
     for (const session of this.#sessions) {
       if (session.draining) continue;
@@ -124,7 +124,8 @@ export class Routes<Owner> {
       const all = entry.endsWith(":") ? undefined : rooms.get(entry.slice(0, entry.indexOf(":") + 1));
       if (all !== undefined) rooms.set(entry, room + all);
     }
-    for (const { namespace, action, waiting } of this.#waiting) {
+    for (const { namespace, action, waiting, sessions } of this.#waiting) {
+      if (sessions.length === 0) continue;
       const named = `${namespace}:${segmentOf(action)}`;
       const entry = rooms.has(named) ? named : `${namespace}:`;
       const room = rooms.get(entry);

@@ -5,10 +5,15 @@ import { canRun, segmentOf, type ServedNames, servesPrefixOf } from "./names.ts"
 import type { OpenCalls } from "./open-calls.ts";
 import type { Route } from "./routes.ts";
 
-/** Workers come and go: people are told of what lasts. */
-const TELL_AFTER_MS = 1_000;
+/** Workers come and go: what lasts no longer is waited for here, and nobody is told. */
+const WAIT_MS = 1_000;
 /** Between two looks at the workers of other control planes. */
 const LOOK_EVERY_MS = 1_000;
+/** Longer than a run lingers in memory: it parks, and whoever has the worker may claim it. */
+const AGAIN_MIN_MS = 1_500;
+/** When nobody has one, it is asked again after a quarter of the time that this has lasted. */
+const AGAIN_PART = 1 / 4;
+const AGAIN_MAX_MS = 30_000;
 
 export interface UnservedOptions<Owner> {
   /** Of this control plane, for people. */
@@ -22,17 +27,20 @@ export interface UnservedOptions<Owner> {
   /** Of the others. */
   readonly workersElsewhere: (namespace: string) => Promise<readonly ServedNames[]>;
   readonly tell: (owner: Owner, calls: readonly UnservedCall[]) => void;
+  /** Workers of other control planes have what was asked for here. */
+  readonly leaveToOthers: (namespace: string) => void;
   readonly fail: (call: HubCall<Owner>, outcome: CallOutcome) => void;
   readonly warn: (message: string, error: unknown) => void;
 }
 
-/** Owns: what becomes of calls that no worker of this control plane can run. They wait, or fail if workers should have them. */
+/**
+ * Owns: what becomes of calls that no worker of this control plane can run. They fail if workers should have them and do not;
+ * else they are given back: their runs park, so that nobody is kept waiting by them, and ask again later.
+ */
 export class Unserved<Owner> {
   readonly #options: UnservedOptions<Owner>;
   #looking = false;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** What was known of other control planes at the last look, by namespace. */
-  readonly #elsewhere = new Map<string, readonly ServedNames[]>();
 
   constructor(options: UnservedOptions<Owner>) {
     this.#options = options;
@@ -40,36 +48,15 @@ export class Unserved<Owner> {
 
   tick(): void {
     const { open, graceMs } = this.#options;
+    const now = this.#options.now();
     const lacking: Route<Owner>[] = [];
     for (const route of open.routes.waiting) {
       if (route.sessions.length > 0) continue;
-      route.lackedSince ??= this.#options.now();
-      if (this.#options.now() - route.lackedSince >= TELL_AFTER_MS) this.#tell(route);
-      if (this.#options.now() - route.lackedSince >= graceMs) lacking.push(route);
+      route.lackedSince ??= now;
+      if (now - route.lackedSince >= Math.min(WAIT_MS, graceMs)) lacking.push(route);
     }
-    const isDue = this.#options.now() - this.#lookedAt >= LOOK_EVERY_MS;
+    const isDue = now - this.#lookedAt >= LOOK_EVERY_MS;
     if (lacking.length > 0 && isDue && !this.#looking) void this.#look(lacking);
-  }
-
-  #tell(route: Route<Owner>): void {
-    const { tell, workers } = this.#options;
-    const { namespace, action } = route;
-    const around = [...workers(namespace), ...(this.#elsewhere.get(namespace) ?? [])];
-    const segment = segmentOf(action);
-    const isServed = around.some((worker) => servesPrefixOf(worker, action));
-    const waitingFor = isServed
-      ? `a worker that has ${action}`
-      : `a worker for ${segment === action ? action : `${segment}.`}`;
-    const byOwner = new Map<Owner, UnservedCall[]>();
-    for (const call of route.waiting) {
-      if (call.told === waitingFor) continue;
-      call.told = waitingFor;
-      const { runId, call: id } = call.dispatch;
-      const calls = byOwner.get(call.owner);
-      if (calls === undefined) byOwner.set(call.owner, [{ runId, call: id, waitingFor }]);
-      else calls.push({ runId, call: id, waitingFor });
-    }
-    for (const [owner, calls] of byOwner) tell(owner, calls);
   }
 
   /** Nothing fails before other control planes were asked just now. */
@@ -80,7 +67,6 @@ export class Unserved<Owner> {
     try {
       for (const namespace of new Set(lacking.map((route) => route.namespace))) {
         const elsewhere = await workersElsewhere(namespace);
-        this.#elsewhere.set(namespace, elsewhere);
         const around = [...workers(namespace), ...elsewhere];
         for (const route of lacking) if (route.namespace === namespace) this.#judge(route, around);
       }
@@ -92,14 +78,43 @@ export class Unserved<Owner> {
   }
 
   #judge(route: Route<Owner>, around: readonly ServedNames[]): void {
-    const { graceMs, fail, id } = this.#options;
-    const { action, type, lackedSince, waiting } = route;
+    const { graceMs, fail, id, leaveToOthers } = this.#options;
+    const { namespace, action, type, lackedSince, waiting } = route;
     if (lackedSince === null || route.sessions.length > 0) return;
-    // It is connected to another control plane, and will be to this one.
-    if (around.some((worker) => canRun(worker, action, type))) return void (route.lackedSince = this.#options.now());
-    if (!around.some((worker) => servesPrefixOf(worker, action))) return;
-    const due = Array.from(waiting).filter(({ since }) => this.#options.now() - since >= graceMs);
-    for (const call of due) fail(call, noHandler(call, id));
+    const now = this.#options.now();
+    const lasts = now - lackedSince >= WAIT_MS;
+    if (around.some((worker) => canRun(worker, action, type))) {
+      if (!lasts) return;
+      leaveToOthers(namespace);
+      return this.#tell(route, `a worker that has ${action}`, AGAIN_MIN_MS);
+    }
+    if (around.some((worker) => servesPrefixOf(worker, action))) {
+      const due = Array.from(waiting).filter(({ since }) => now - since >= graceMs);
+      for (const call of due) fail(call, noHandler(call, id));
+      if (lasts) this.#tell(route, `a worker that has ${action}`);
+      return;
+    }
+    const segment = segmentOf(action);
+    const againInMs = Math.min(AGAIN_MAX_MS, Math.max(AGAIN_MIN_MS, AGAIN_PART * (now - lackedSince)));
+    if (lasts) this.#tell(route, `a worker for ${segment === action ? action : `${segment}.`}`, againInMs);
+  }
+
+  /** What its calls wait for; with a time, they are given back. */
+  #tell(route: Route<Owner>, waitingFor: string, againInMs?: number): void {
+    const { open, tell } = this.#options;
+    const byOwner = new Map<Owner, UnservedCall[]>();
+    const waiting = Array.from(route.waiting);
+    for (const call of waiting) {
+      if (againInMs !== undefined) open.remove(call);
+      else if (call.told === waitingFor) continue;
+      call.told = waitingFor;
+      const { runId, call: id, attempt } = call.dispatch;
+      const told = { runId, call: id, attempt, waitingFor, ...(againInMs === undefined ? {} : { againInMs }) };
+      const calls = byOwner.get(call.owner);
+      if (calls === undefined) byOwner.set(call.owner, [told]);
+      else calls.push(told);
+    }
+    for (const [owner, calls] of byOwner) tell(owner, calls);
   }
 }
 

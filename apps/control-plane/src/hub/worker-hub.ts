@@ -4,7 +4,7 @@ import type { CallRef, ControlPlaneAddress, Heartbeat, Hello, InFlight } from "@
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { ChunkWriterOptions } from "../chunks/chunk-writer.ts";
 import type { CallId, CallOutcome, Dispatch, TryId } from "../runloop/outside.ts";
-import type { Room } from "../runloop/pools.ts";
+import { type Room, workflowsOf } from "../runloop/pools.ts";
 import type { CallRunner, RunnerEvents } from "./call-runner.ts";
 import { type DetailsStore, HeartbeatDetails } from "./heartbeat-details.ts";
 import type { HubCall } from "./hub-call.ts";
@@ -42,6 +42,8 @@ export interface HubOptions {
 
 /** Tries that are remembered as lost. */
 const LOST_KEPT = 10_000;
+/** Without a worker, runs whose calls others can make are left to them for so long. */
+const LEFT_FOR_MS = 10_000;
 const LOOK_EVERY_MS = 250;
 const WRITE_DETAILS_EVERY_MS = 500;
 const BACKLOG_EVERY_MS = 100;
@@ -55,7 +57,7 @@ const LISTED_MAX = 100_000;
  * Does not own: runs, which it knows by their calls alone, and the streams, which it knows as links.
  *
  * Invariants:
- *   W1  A call that its owner has not aborted is answered, or comes back as a stranger, whatever streams break.
+ *   W1  A call that its owner has not aborted is answered, given back, or comes back as a stranger, whatever streams break.
  *   W2  It is with one worker at a time, as far as anyone here knows.
  *   W3  Nothing that one worker says changes what another one has, or what another namespace has.
  */
@@ -71,6 +73,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   readonly #sessions = new Map<string, WorkerSession<Owner>>();
   /** Tries that nobody had: whoever was told may not have held the run at that moment, as in quarantine. */
   readonly #lost = new Set<string>();
+  /** Until when workflows of a namespace are left to others, while it has no workers here. */
+  readonly #left = new Map<string, number>();
   #controlPlanes: readonly ControlPlaneAddress[] = [];
   #closing = false;
   #lookedAt = 0;
@@ -106,7 +110,14 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       open: this.#open,
       workers: (namespace) => [...this.#sessions.values()].filter(({ hello }) => hello.namespace === namespace),
       workersElsewhere,
-      tell: (owner, calls) => events.unserved(owner, calls),
+      tell: (owner, calls) => {
+        events.unserved(owner, calls);
+        this.#changed();
+      },
+      leaveToOthers: (namespace) => {
+        this.#left.set(namespace, options.now() + LEFT_FOR_MS);
+        this.#changed();
+      },
       fail: (call, outcome) => {
         this.#open.remove(call);
         this.#outcomes.report(call.owner, outcome);
@@ -116,7 +127,11 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   }
 
   get room(): Room {
-    return this.#open.routes.room;
+    const rooms = this.#open.routes.room;
+    // Whoever has a worker can serve, and what it lacks comes to others sooner or later.
+    const served = new Set(Array.from(this.#sessions.values(), ({ hello }) => hello.namespace));
+    for (const namespace of this.#left.keys()) if (!served.has(namespace)) rooms.set(workflowsOf(namespace), 0);
+    return rooms;
   }
 
   get sessions(): IterableIterator<WorkerSession<Owner>> {
@@ -177,8 +192,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     for (const id of calls) {
       const call = this.#open.get(id);
       call?.session?.cancel(tryOf(call), "Cancelled: nobody waits for this call any more");
+      this.#outcomes.abort(id);
       if (call !== undefined) this.#open.remove(call);
-      this.#outcomes.end(id);
       this.#details.over(id);
     }
     this.#changed();
@@ -304,6 +319,11 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       this.#lookedAt = now;
       this.#dropSilent(now);
       this.#unserved.tick();
+      for (const [namespace, until] of this.#left) {
+        if (until > now) continue;
+        this.#left.delete(namespace);
+        this.#changed();
+      }
     }
     if (now - this.#wroteDetailsAt >= WRITE_DETAILS_EVERY_MS) {
       this.#wroteDetailsAt = now;
@@ -414,8 +434,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     this.#changed();
   }
 
-  #served({ owner, dispatch: { runId, call } }: HubCall<Owner>): void {
-    this.#events.unserved(owner, [{ runId, call, waitingFor: null }]);
+  #served({ owner, dispatch: { runId, call, attempt } }: HubCall<Owner>): void {
+    this.#events.unserved(owner, [{ runId, call, attempt, waitingFor: null }]);
   }
 }
 

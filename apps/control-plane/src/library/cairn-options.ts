@@ -131,8 +131,9 @@ function checkLeases(leases: Readonly<Record<string, number>>, heartbeatMs: numb
   if (lengths > LEASE_LENGTHS_MAX) refuse(`leases has ${lengths} different lengths: at most ${LEASE_LENGTHS_MAX}`);
 }
 
-/** Of the runs of a type; null: the usual one. */
-export function leaseOf({ leases = {} }: CairnOptions, type: string): number | null {
+/** Of the runs of a type; null: the usual one; undefined: nothing is said here, and it stays as it is. */
+export function leaseOf({ leases }: CairnOptions, type: string): number | null | undefined {
+  if (leases === undefined) return undefined;
   const beginnings = Object.keys(leases).filter((each) => type.startsWith(each));
   const longest = beginnings.toSorted((a, b) => b.length - a.length)[0];
   return longest === undefined ? null : leases[longest]!;

@@ -57,7 +57,12 @@ export class Cairn {
   /** Of actions, and of workflows with a slash behind. */
   readonly #names = new Set<string>();
 
-  constructor(namespace: string, engine: Engine, database: Database, leaseOfType: (type: string) => number | null) {
+  constructor(
+    namespace: string,
+    engine: Engine,
+    database: Database,
+    leaseOfType: (type: string) => number | null | undefined,
+  ) {
     this.namespace = namespace;
     this.#engine = engine;
     this.#database = database;

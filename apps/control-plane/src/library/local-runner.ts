@@ -61,9 +61,10 @@ export function localRunner<Owner>(options: LocalRunnerOptions, events: RunnerEv
       others === null || others.some((other) => canRun(other, action, type));
     const theirs = wanted.filter(isElsewhere);
     for (const { action, type } of theirs) if (action === type) leave(segmentOf(type), LEFT_FOR_MS);
-    const waiting = theirs.map(({ runId, call, action }) => ({
+    const waiting = theirs.map(({ runId, call, attempt, action }) => ({
       runId,
       call,
+      attempt,
       waitingFor: `a process that has ${action}`,
       againInMs: AGAIN_IN_MS,
     }));

@@ -15,7 +15,7 @@ export class Registrar {
   readonly #client: Queryable;
   readonly #namespace: string;
   readonly #programs: Programs;
-  readonly #leaseOf: (type: string) => number | null;
+  readonly #leaseOf: (type: string) => number | null | undefined;
   readonly #registered = new WeakMap<CompiledDefinition, Promise<void>>();
   readonly #jobs = new WeakMap<ActionDefinition, Promise<void>>();
   readonly #limits: DeclaredLimits;
@@ -25,7 +25,7 @@ export class Registrar {
     client: Queryable,
     namespace: string,
     programs: Programs,
-    leaseOf: (type: string) => number | null = () => null,
+    leaseOf: (type: string) => number | null | undefined = () => undefined,
   ) {
     this.#client = client;
     this.#namespace = namespace;

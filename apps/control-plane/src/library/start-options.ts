@@ -157,7 +157,11 @@ export function checkText(name: string, value: string, lengthMin: number, length
 
 /** Of what is stored for a run: its input, a signal. */
 export function checkSize(what: string, text: string): void {
-  if (Buffer.byteLength(text) <= PAYLOAD_BYTES_MAX) return;
+  checkBytes(what, Buffer.byteLength(text));
+}
+
+export function checkBytes(what: string, bytes: number): void {
+  if (bytes <= PAYLOAD_BYTES_MAX) return;
   throw new EngineError("PayloadTooLarge", `${what} has more than ${PAYLOAD_BYTES_MAX} bytes`);
 }
 

@@ -23,6 +23,10 @@ import { RunFeed, type RunNews } from "./run-feed.ts";
 
 const TICK_MS = 20;
 
+const NOT_ADVERTISED =
+  "it listens on all addresses of its machine: say in CAIRN_ADVERTISE_URL how they reach it, " +
+  "or workers connect to it only if they are given its address";
+
 /** A control plane that runs no user code: workers connect to it. */
 export class ControlPlane {
   /** Who it is, for workers and people. */
@@ -160,6 +164,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
     });
     server = await listening("gRPC", listen, grpc);
     const url = settings.advertiseUrl ?? urlOf(listen, server.port, tls !== null);
+    if (url === null) warn("Workers are not told of this control plane", new Error(NOT_ADVERTISED));
     fleet = new Fleet({ id, url, client: engine.client, heartbeatMs, warn }, opened);
     await fleet.open();
     fleet.changed();

@@ -1,4 +1,5 @@
 import type { ClaimedRun } from "../store/claim-runs.ts";
+import type { LimitGroup } from "../store/limits.ts";
 import { liveChildren, storedBytes } from "../store/load-runs.ts";
 import { endsRun, type Letter } from "../store/mail.ts";
 import { giveBackRuns } from "../store/owners.ts";
@@ -16,6 +17,8 @@ export interface Holder {
   readonly adopt: (run: HeldRun, letters: readonly Letter[], readyAt: number) => void;
   /** It is there for this step alone. */
   readonly begin: (step: Step) => void;
+  /** Others may have slots of these. */
+  readonly released: (groups: readonly LimitGroup[]) => void;
   /** The next one, with so many bytes, has to wait for memory. */
   readonly noMemory: (bytes: number) => void;
 }
@@ -84,7 +87,7 @@ export class ClaimedRuns {
     const run = ending === undefined ? null : await loadWithoutState(this.#options, claimed).catch(() => null);
     if (this.#holder.isOver()) return;
     if (ending === undefined || run === null) {
-      await stopUnloadable(control, owner, unloadable, letters, clock.now());
+      this.#holder.released(await stopUnloadable(control, owner, unloadable, letters, clock.now()));
       return outside.warn(`The run ${claimed.id} was stopped`, error);
     }
     const step = new Step(run, [{ kind: "letter", letter: ending }], this.#context);

@@ -49,8 +49,8 @@ export class Claiming {
   #served: ReadonlyMap<string, number> | null = null;
   #servedTurn = 0;
   readonly #taken = new TakenRoom(() => performance.now());
-  /** There were jobs, or may have been, and no room in all. */
-  #shortOfWorkers = false;
+  /** What there were jobs for, or may have been, and no room. */
+  readonly #shortOf = new Set<string>();
 
   constructor(
     options: ClaimingOptions,
@@ -84,7 +84,7 @@ export class Claiming {
   /** Whether workers could take these, which are started here, and are claimed by that. */
   takes(pools: readonly string[]): boolean {
     const counts = new Map<string, number>();
-    for (const pool of pools.filter(needsWorker)) counts.set(pool, (counts.get(pool) ?? 0) + 1);
+    for (const pool of pools) counts.set(pool, (counts.get(pool) ?? 0) + 1);
     if ([...counts].some(([pool, count]) => this.#serves(pool) < count)) return false;
     for (const [pool, count] of counts) this.#took(pool, count);
     return true;
@@ -130,7 +130,7 @@ export class Claiming {
 
   /** There may be room again. */
   roomChanged(): void {
-    const isShort = this.#short || (this.#shortOfWorkers && this.#taken.left(this.#roomOfAll) > 0);
+    const isShort = this.#short || (this.#shortOf.has(OF_ALL) && this.#taken.left(this.#roomOfAll) > 0);
     if (isShort && this.room > 0 && this.#hasWanted) this.look();
   }
 
@@ -142,7 +142,7 @@ export class Claiming {
         this.#short = this.room <= 0 || !this.#hasWanted;
         if (this.#short) break;
         this.#again = false;
-        this.#shortOfWorkers = false;
+        this.#shortOf.clear();
         const claimed = await this.#claim();
         this.#wanted = 0;
         if (claimed.length === 0) continue;
@@ -176,16 +176,24 @@ export class Claiming {
     const { namespace, leases, heldMax } = this.#options;
     if (namespace !== null && namespaceOfPool(pool) !== namespace) return 0;
     if (!servesLease(leases, pool)) return 0;
-    if (!needsWorker(pool)) return heldMax;
+    if (!needsWorker(pool)) return this.#served?.get(servedAs(pool)) ?? heldMax;
     const said = this.#roomOf(pool);
     const left = this.#taken.left(said);
-    this.#shortOfWorkers ||= said.whose === OF_ALL && left <= 0;
+    if (left <= 0) this.#shortOf.add(said.whose);
     return left;
   }
 
-  /** A run of this pool was let go of, and had no call to make. */
+  /** A run of this pool has no call to make, or none yet. */
   giveBack(pool: string): void {
-    if (needsWorker(pool)) this.#taken.giveBack(this.#roomOf(pool), 1);
+    if (!needsWorker(pool)) return;
+    const said = this.#roomOf(pool);
+    this.#taken.giveBack(said);
+    if (this.#shortOf.has(said.whose)) this.look();
+  }
+
+  /** The call of a run of this pool is sent. */
+  called(pool: string): void {
+    if (needsWorker(pool)) this.#taken.send(this.#roomOf(pool));
   }
 
   /** What was said of the room for jobs of a pool, and perhaps of others. */
@@ -203,9 +211,9 @@ export class Claiming {
     return { whose: OF_ALL, count: cells.room, turn };
   }
 
-  /** Until it is said anew what workers could take, it is less by that. */
+  /** Until their calls are sent, and it is said anew what workers could take, it is less by that. */
   #took(pool: string, count: number): void {
-    if (!needsWorker(pool)) return;
+    if (!needsWorker(pool) || count === 0) return;
     this.#taken.take(this.#roomOf(pool), count);
   }
 }

@@ -23,7 +23,7 @@ export type Arrival =
   /** Nobody runs a call that was open when the run was taken over. */
   | { readonly kind: "stranger"; readonly call: string; readonly attempt: number }
   /** No worker can run a call that is open; null: one does. */
-  | ({ readonly kind: "unserved" } & Pick<UnservedCall, "call" | "waitingFor" | "againInMs">)
+  | ({ readonly kind: "unserved" } & Pick<UnservedCall, "call" | "attempt" | "waitingFor" | "againInMs">)
   /** It is the turn of a call whose action is limited. */
   | { readonly kind: "granted"; readonly call: string; readonly attempt: number }
   | { readonly kind: "deadline" }
@@ -136,6 +136,8 @@ export class HeldRun {
   isWithoutState = false;
   /** Whether a call of it was made, or adopted, since it is held. */
   hasCalled = false;
+  /** Whether it has taken room for a call that is to come. */
+  hasRoom = true;
   deadlineTimer: Timer | null = null;
   idleTimer: Timer | null = null;
   /** Of the newest snapshot; 0 before there is one. */

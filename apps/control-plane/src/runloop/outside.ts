@@ -3,7 +3,7 @@ import type { CallId, Dispatch, TryId } from "@cairnjs/worker/host";
 export type { CallId, CallOutcome, Dispatch, TryId } from "@cairnjs/worker/host";
 
 /** What a call waits for that no worker can run; null: one has taken it after all. */
-export interface UnservedCall extends CallId {
+export interface UnservedCall extends TryId {
   readonly waitingFor: string | null;
   /** It was not begun, and is made again after this time, by whoever has its run then. */
   readonly againInMs?: number;

@@ -31,6 +31,7 @@ export function parkForOperator(step: Step, lastError: string): void {
   const { run, transition, after, context, leftover } = step;
   const at = context.now();
   step.leave();
+  releaseWaiting(step);
   run.lastError = lastError;
   if (run.inputsSinceSnapshot > 0) transition.snapshots.push(run.takeSnapshot());
   const { id: runId, attempt, pastDeadline } = run;

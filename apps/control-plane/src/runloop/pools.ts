@@ -20,6 +20,11 @@ export function needsWorker(pool: string): boolean {
   return !pool.endsWith(":*");
 }
 
+/** In a room: where it is 0, workflows are left to others. */
+export function workflowsOf(namespace: string): string {
+  return `${namespace}:*`;
+}
+
 /** It has no colon. */
 export function namespaceOfPool(pool: string): string {
   return pool.slice(0, pool.indexOf(":"));

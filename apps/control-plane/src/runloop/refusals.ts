@@ -1,5 +1,6 @@
 import { BlobError } from "../blobs/blob-store.ts";
 import { commitTransitions } from "../store/commit-transitions.ts";
+import { type LimitGroup, limitedCallsOf } from "../store/limits.ts";
 import { endsRun, type Letter, turnsRun } from "../store/mail.ts";
 import { newTransition } from "../store/transition.ts";
 import { errorText, shortened } from "./error-text.ts";
@@ -74,15 +75,21 @@ export function tellChildren(step: Step, children: readonly string[], kind: "can
   step.after.mailed.push(...children);
 }
 
-/** A run that cannot be loaded waits for an operator: it must not go on, and nothing of it is lost. */
+/**
+ * A run that cannot be loaded waits for an operator: it must not go on, and nothing of it is lost. It keeps no slots but those of
+ * calls that someone may be running; returns whose there may be others for.
+ */
 export async function stopUnloadable(
   client: Queryable,
   owner: string,
   { claimed, error }: Unloadable,
   letters: readonly Letter[],
   at: number,
-): Promise<void> {
+): Promise<LimitGroup[]> {
   const transition = newTransition(claimed.id);
+  const limited = await limitedCallsOf(client, [claimed.id]);
+  const released = limited.filter(({ granted }) => !granted || !claimed.callsOut);
+  transition.released.push(...released.map(({ runId, call }) => ({ runId, call })));
   const name = error instanceof BlobError ? error.code : error instanceof Error ? error.name : "Error";
   const lastError = shortened(`${name}: ${error instanceof Error ? error.message : String(error)}`);
   transition.parked.push({
@@ -99,4 +106,5 @@ export async function stopUnloadable(
   transition.readMail.push(...read.map(({ runId, id }) => ({ runId, id })));
   transition.events.push({ runId: claimed.id, kind: "stopped", data: JSON.stringify(lastError), at });
   await commitTransitions(client, owner, [transition]);
+  return released;
 }

@@ -134,6 +134,7 @@ export class Runloop {
       isOver: () => this.#over,
       adopt: (run, letters, readyAt) => this.#adopt(run, letters, readyAt),
       begin: (step) => this.#beginWith(step),
+      released: (groups) => this.#granting.ask(groups),
       noMemory: (bytes) => this.#lackMemory(bytes),
     });
     const release = (run: HeldRun): void => void this.#guarded(() => this.#release(run));
@@ -169,7 +170,10 @@ export class Runloop {
     const states = new Map(started.map((run) => [run.id, run]));
     for (const run of runs) {
       const state = states.get(run.id);
-      if (state?.state !== "held") continue;
+      if (state?.state !== "held") {
+        if (isHeld) this.#claiming.giveBack(run.pool);
+        continue;
+      }
       const version = await programs.find(run.namespace, run.type, run.version);
       if (version === null) throw new Error(`The version ${run.version} of ${run.type} is gone`);
       if (!this.#over) this.#begin(newRunRow(run), version, state.createdAt);
@@ -364,7 +368,7 @@ export class Runloop {
       if (after.ended !== null) ended.push(after.ended);
       if (after.ended !== null || after.parked) {
         this.#letGo(step);
-        if (!run.hasCalled) this.#claiming.giveBack(poolOf(run.row.namespace, run.version));
+        if (!run.hasCalled) this.#giveRoomBack(run);
       } else this.#goOn(step, calls);
       this.#claiming.unreserve(step.heldChildren);
       for (const { child, version } of after.children) {
@@ -429,13 +433,24 @@ export class Runloop {
     // Whoever holds it next makes its calls: else this would never come to an end here.
     const { incarnation, clock } = this.#options;
     if (!this.#draining) calls.push(...nextCalls(run, { incarnation, now: clock.now() }));
+    if (run.hasRoom && run.hasCalled) {
+      run.hasRoom = false;
+      this.#claiming.called(poolOf(run.row.namespace, run.version));
+    }
     this.#watchDeadline(run);
     run.idleTimer?.cancel();
     if (mayBeLetGo(run)) {
+      // A job that waits for its turn needs no worker until then: others may have it.
+      if (!run.hasCalled) this.#giveRoomBack(run);
       const idleAt = clock.now() + LINGER_MS;
       run.idleTimer = this.#alarms.set(idleAt, () => this.#arrive(run, { kind: "idle" }));
     }
     this.#makeDue(run);
+  }
+
+  #giveRoomBack(run: HeldRun): void {
+    if (run.hasRoom) this.#claiming.giveBack(poolOf(run.row.namespace, run.version));
+    run.hasRoom = false;
   }
 
   #setTimer(run: HeldRun, open: OpenStep): void {

@@ -16,10 +16,7 @@ export function requestCall(step: Step, open: OpenStep): void {
   const { effect, attempt } = open;
   if (effect.kind !== "call") throw new Error(`${effect.kind} is no call`);
   const limit = context.limitOf(run.row.namespace, effect.action);
-  if (limit === null || open.slot?.granted === true) {
-    after.dispatch.push(open);
-    return;
-  }
+  if (limit === null || open.slot?.granted === true) return dispatch(step, open);
   const keys = keysOf(limit, effect.args);
   if (keys instanceof InvalidLimitKey) {
     return step.add({
@@ -34,6 +31,13 @@ export function requestCall(step: Step, open: OpenStep): void {
   open.slot = { attempt, key: keys.key, granted: false };
   transition.limited.push({ runId: run.id, call: effect.id, attempt, ...group, rateKey: keys.rateKey, priority });
   after.limited.push(group);
+}
+
+/** A job begins with this; one that has waited too long for its turn, or for a worker, does not. */
+function dispatch(step: Step, open: OpenStep): void {
+  const isFirst = step.run.version.kind === "action" && step.run.attempt === 1 && open.attempt === 1;
+  if (isFirst && step.isTooLate) return step.expire();
+  step.after.dispatch.push(open);
 }
 
 function keysOf(
@@ -58,9 +62,9 @@ export function releaseSlot(step: Step, open: OpenStep): void {
   step.after.limited.push(groupOf(step.run, effect.action, slot.key));
 }
 
-/** A run that is paused keeps nobody waiting: its calls that wait will ask again. */
+/** A run that is paused, or stopped, keeps nobody waiting: its calls that are not dispatched will ask again. */
 export function releaseWaiting(step: Step): void {
-  for (const open of step.run.open.values()) if (waitsForTurn(open)) releaseSlot(step, open);
+  for (const open of step.run.open.values()) if (open.dispatchedAt === null) releaseSlot(step, open);
 }
 
 /** It is the call's turn. Whoever was told before, or waits with another try, is not meant. */
@@ -68,7 +72,7 @@ export function takeGrant(step: Step, call: string, attempt: number): void {
   const open = step.run.open.get(call);
   if (open === undefined || open.slot === null || open.slot.granted || open.slot.attempt !== attempt) return;
   open.slot.granted = true;
-  step.after.dispatch.push(open);
+  dispatch(step, open);
 }
 
 /** A statement may change a row once. */

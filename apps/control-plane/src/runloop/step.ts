@@ -253,9 +253,7 @@ export class Step {
     const { run, context } = this;
     // It was rolled back to where it goes on.
     if (run.isUnderWay) return;
-    if (run.machine.phase === "new" && run.row.expiresAt !== null && run.row.expiresAt <= context.now()) {
-      return endRun(this, "cancelled", errorText("Expired", "The run did not begin in time"), context.now());
-    }
+    if (run.machine.phase === "new" && this.isTooLate) return this.expire();
     const refused = run.machine.phase === "new" ? failedBeforeStart(run) : null;
     if (refused !== null) return endRun(this, "failed", refused, context.now());
     run.machine = freshMachine(run.machine);
@@ -263,12 +261,22 @@ export class Step {
     this.give(startInput(run.row, run.attempt, run.machine.inputNumber + 1, context.now()), null);
   }
 
-  #unserved({ call, waitingFor, againInMs }: Extract<Arrival, { readonly kind: "unserved" }>): void {
+  /** Whether it must not begin any more. */
+  get isTooLate(): boolean {
+    const { expiresAt } = this.run.row;
+    return expiresAt !== null && expiresAt <= this.context.now();
+  }
+
+  expire(): void {
+    endRun(this, "cancelled", errorText("Expired", "The run did not begin in time"), this.context.now());
+  }
+
+  #unserved({ call, attempt, waitingFor, againInMs }: Extract<Arrival, { readonly kind: "unserved" }>): void {
     const { open, unserved } = this.run;
     const step = open.get(call);
     if (waitingFor === null) unserved.delete(call);
     else if (step !== undefined) unserved.set(call, waitingFor);
-    if (againInMs === undefined || step === undefined || step.dispatchedAt === null) return;
+    if (againInMs === undefined || step?.attempt !== attempt || step.dispatchedAt === null) return;
     step.dispatchedAt = null;
     step.dueAt = this.context.now() + againInMs;
     this.after.timers.push(step);

@@ -125,17 +125,16 @@ export async function grantCalls(client: Queryable, owner: string, group: LimitG
 }
 
 /** What is stored of the limited calls of a run. */
-export interface LimitedCall {
+export interface LimitedCall extends LimitGroup {
   readonly runId: string;
   readonly call: string;
   readonly attempt: number;
-  readonly key: string;
   readonly granted: boolean;
 }
 
 const OF_RUNS = statement(
   "limited_calls_of_runs",
-  `SELECT w.run_id AS "runId", w.call, w.attempt, w.key, w.granted_at IS NOT NULL AS granted
+  `SELECT w.run_id AS "runId", w.call, w.attempt, w.namespace, w.action, w.key, w.granted_at IS NOT NULL AS granted
   FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
     SELECT w.* FROM cairn.limited_calls AS w WHERE w.run_id = wanted.id OFFSET 0
   ) AS w`,

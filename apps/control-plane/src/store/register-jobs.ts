@@ -1,15 +1,15 @@
-import { otherKind, ofOtherKind, type RegisteredVersion } from "./register-version.ts";
+import { type NewVersion, ofOtherKind, otherKind } from "./register-version.ts";
 import { ask, columns, type Queryable, statement } from "./statement.ts";
 
 /** In one statement. */
 const BATCH_MAX = 1_000;
 
 /** An action that can be started, as a version of one call. */
-export type RegisteredJob = Pick<RegisteredVersion, "name" | "version" | "program" | "maxAttempts" | "leaseMs">;
+export type RegisteredJob = Pick<NewVersion, "name" | "version" | "program" | "maxAttempts" | "leaseMs">;
 
 /**
  * How often a job is tried is no part of its program, so it may change with the action, as its lease may: whoever registers
- * last decides. By name, in one order: two processes that register the same actions wait for each other, and nothing more.
+ * last decides, about leases only who says something of them. By name, in one order: two processes that register the same actions wait for each other, and nothing more.
  */
 const REGISTER = statement(
   "register_jobs",
@@ -19,9 +19,10 @@ const REGISTER = statement(
   ), taken AS MATERIALIZED (
     SELECT g.name FROM given AS g WHERE EXISTS (${ofOtherKind("$1", "g.name", "'action'")})
   ), changed AS (
-    UPDATE cairn.workflow_versions AS w SET max_attempts = g.max_attempts, lease_ms = g.lease_ms FROM given AS g
+    UPDATE cairn.workflow_versions AS w SET max_attempts = g.max_attempts,
+      lease_ms = CASE WHEN $7 THEN g.lease_ms ELSE w.lease_ms END FROM given AS g
     WHERE w.namespace = $1 AND w.name = g.name AND w.version = g.version AND w.kind = 'action'
-      AND (w.max_attempts, w.lease_ms) IS DISTINCT FROM (g.max_attempts, g.lease_ms)
+      AND (w.max_attempts <> g.max_attempts OR ($7 AND w.lease_ms IS DISTINCT FROM g.lease_ms))
   ), inserted AS (
     INSERT INTO cairn.workflow_versions
       (namespace, name, version, kind, program_hash, program, max_attempts, tags, lease_ms, created_at)
@@ -47,7 +48,9 @@ export async function registerJobs(
   for (let from = 0; from < sorted.length; from += BATCH_MAX) {
     const batch = sorted.slice(from, from + BATCH_MAX);
     const values = columns(batch, ["name", "version", "program", "maxAttempts", "leaseMs"]);
-    taken.push(...(await ask<{ name: string }>(client, REGISTER, [namespace, ...values])).map(({ name }) => name));
+    const saysLease = batch.some(({ leaseMs }) => leaseMs !== undefined);
+    const rows = await ask<{ name: string }>(client, REGISTER, [namespace, ...values, saysLease]);
+    taken.push(...rows.map(({ name }) => name));
   }
   if (taken.length > 0) throw otherKind(taken[0]!, "action");
 }

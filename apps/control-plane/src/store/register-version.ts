@@ -16,6 +16,12 @@ export interface RegisteredVersion {
   readonly tags: readonly string[];
 }
 
+/** As someone registers it. */
+export interface NewVersion extends Omit<RegisteredVersion, "leaseMs"> {
+  /** Undefined: as it was registered, or as that of the version before. */
+  readonly leaseMs: number | null | undefined;
+}
+
 /** The version was registered with another program, or its name as something else: neither ever changes. */
 export class VersionConflict extends Error {
   override name = "VersionConflict";
@@ -35,7 +41,11 @@ const INSERT = statement(
   `WITH inserted AS (
     INSERT INTO cairn.workflow_versions
       (namespace, name, version, kind, program_hash, program, input_schema, max_attempts, tags, lease_ms, created_at)
-    SELECT $1, $2, $3, $4, $5, $6::json, $7::json, $8::int, $9::text[], $10::int, cairn.now()
+    SELECT $1, $2, $3, $4, $5, $6::json, $7::json, $8::int, $9::text[],
+      CASE WHEN $11::boolean THEN $10::int ELSE (
+        SELECT w.lease_ms FROM cairn.current_versions AS c JOIN cairn.workflow_versions AS w USING (namespace, name, version)
+        WHERE c.namespace = $1 AND c.name = $2
+      ) END, cairn.now()
     WHERE NOT EXISTS (${ofOtherKind("$1", "$2", "$4")})
     ON CONFLICT DO NOTHING RETURNING namespace, name, version
   )
@@ -56,7 +66,7 @@ const CHANGE_LEASE = statement(
 );
 
 /** Insert, or read and compare. Returns whether the version is new. */
-export async function registerVersion(client: Queryable, version: RegisteredVersion): Promise<boolean> {
+export async function registerVersion(client: Queryable, version: NewVersion): Promise<boolean> {
   const { namespace, name, kind, programHash, program, inputSchema, maxAttempts, tags, leaseMs } = version;
   const values = [
     namespace,
@@ -69,6 +79,7 @@ export async function registerVersion(client: Queryable, version: RegisteredVers
     maxAttempts,
     tags,
     leaseMs,
+    leaseMs !== undefined,
   ];
   const inserted = await ask(client, INSERT, values);
   if (inserted.length > 0) return true;
@@ -84,7 +95,8 @@ export async function registerVersion(client: Queryable, version: RegisteredVers
         "Give the changed workflow another version, or none: then its hash is its version.",
     );
   }
-  if (there.leaseMs !== leaseMs) await ask(client, CHANGE_LEASE, [namespace, name, version.version, leaseMs]);
+  if (leaseMs !== undefined && there.leaseMs !== leaseMs)
+    await ask(client, CHANGE_LEASE, [namespace, name, version.version, leaseMs]);
   return false;
 }
 

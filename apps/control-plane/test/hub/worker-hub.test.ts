@@ -565,34 +565,66 @@ describe("actions that no worker has", () => {
     expect(test.reports[0]!.outcome.value).toContain("NoHandlerRegistered");
   });
 
-  it("wait, and say for what, when no worker serves their prefix", async () => {
+  it("are given back, and say for what they wait, when no worker serves their prefix: the longer, the later they ask again", async () => {
     const test = new TestHub();
     test.join({ workerId: "w-1", actions: A });
     const call = testDispatch({ action: "billing.charge" });
+    const given = { runId: call.runId, call: "1.0", attempt: 1, waitingFor: "a worker for billing." };
+    for (const againInMs of [1_500, 5_000, 30_000]) {
+      test.hub.dispatch("loop", [call]);
+      await test.pass(2_000);
+      expect(test.reports).toEqual([]);
+      expect(test.unserved.splice(0)).toEqual([{ ...given, againInMs: expect.any(Number) }]);
+      expect(test.hub.waiting).toBe(0);
+      await test.pass(againInMs * 4);
+    }
     test.hub.dispatch("loop", [call]);
-    await test.pass(60_000);
-    expect(test.reports).toEqual([]);
-    expect(test.unserved).toEqual([{ runId: call.runId, call: "1.0", waitingFor: "a worker for billing." }]);
+    await test.pass(2_000);
+    expect(test.unserved.splice(0)).toEqual([{ ...given, againInMs: 30_000 }]);
     const worker = new FakeWorker(test, {
       workerId: "w-2",
       prefixes: ["billing."],
       actions: [action("billing.charge")],
     });
     await worker.credit(1);
+    test.hub.dispatch("loop", [call]);
+    await settled();
     expect(worker.running).toHaveLength(1);
-    expect(test.unserved.at(-1)).toEqual({ runId: call.runId, call: "1.0", waitingFor: null });
   });
 
-  it("do not fail while a worker of another control plane has them", async () => {
+  it("are given back while a worker of another control plane has them, and do not fail before the grace is over", async () => {
     const test = new TestHub();
     test.join({ workerId: "w-1", actions: A });
     test.elsewhere = [{ prefixes: ["test."], names: new Set(["test.missing"]) }];
-    test.hub.dispatch("loop", [testDispatch(missing)]);
-    await test.pass(60_000);
+    const call = testDispatch(missing);
+    const { runId, call: id, attempt } = call;
+    for (let times = 0; times < 5; times++) {
+      test.hub.dispatch("loop", [call]);
+      await test.pass(5_000);
+      const waitingFor = "a worker that has test.missing";
+      expect(test.unserved.splice(0)).toEqual([{ runId, call: id, attempt, waitingFor, againInMs: 1_500 }]);
+    }
     expect(test.reports).toEqual([]);
     test.elsewhere = [{ prefixes: ["test."], names: new Set(["test.a"]) }];
-    await test.pass(13_000);
+    test.hub.dispatch("loop", [call]);
+    await test.pass(9_900);
+    expect(test.reports).toEqual([]);
+    await test.pass(2_000);
     expect(test.reports).toHaveLength(1);
+  });
+
+  it("that others have lets a control plane without workers leave workflows to those for a while", async () => {
+    const test = new TestHub();
+    test.elsewhere = [{ prefixes: ["test."], names: new Set(["test.a"]) }];
+    test.hub.dispatch("loop", [testDispatch()]);
+    await test.pass(2_000);
+    expect(test.hub.room).toEqual(new Map([["default:*", 0]]));
+    const worker = test.join({ workerId: "w-1", actions: A });
+    expect((test.hub.room as ReadonlyMap<string, number>).has("default:*")).toBe(false);
+    await worker.break();
+    expect((test.hub.room as ReadonlyMap<string, number>).has("default:*")).toBe(true);
+    await test.pass(10_000);
+    expect(test.hub.room).toEqual(new Map());
   });
 
   it("a rolling deploy fails nothing: a worker that has the action comes within the grace", async () => {
@@ -639,6 +671,10 @@ describe("room for jobs", () => {
       Array.from({ length: 15 }, () => testDispatch({ action: "billing.charge", type: "billing.charge" })),
     );
     await settled();
+    expect((test.hub.room as ReadonlyMap<string, number>).get("default:billing")).toBe(5);
+    const lacking = Array.from({ length: 50 }, () => testDispatch({ action: "billing.lack", type: "billing.lack" }));
+    test.hub.dispatch("loop", lacking);
+    // Nobody waits for these.
     expect((test.hub.room as ReadonlyMap<string, number>).get("default:billing")).toBe(5);
     await media.break();
     expect((test.hub.room as ReadonlyMap<string, number>).has("default:media")).toBe(false);

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { RunHandle } from "../../src/index.ts";
 import { leaseOfPool, needsWorker, poolOf, servesLease } from "../../src/runloop/pools.ts";
+import { registeredJob } from "../../src/library/registered-job.ts";
+import { registerJobs } from "../../src/store/register-jobs.ts";
+import { connect } from "../support/test-runloop.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { executions, holding, holdingChild } from "../workflows/held.ts";
 
@@ -71,6 +74,28 @@ describe("leases per type", () => {
     );
     expect(lengths).toContainEqual({ name: "held.one.v1", lease_ms: 45_000 });
     expect(lengths).toContainEqual({ name: "held.child.v1", lease_ms: null });
+  });
+
+  it("stay as they are, of workflows and of jobs, when a process registers that says nothing of leases", async () => {
+    const bed = await testBed();
+    const said = { "held.": 45_000, "test.": 60_000 };
+    await (await bed.open({ leases: said })).close();
+    const client = await connect(bed);
+    const job = (leaseMs: number | null | undefined) =>
+      registerJobs(client, "default", [registeredJob("test.job", 3, leaseMs)]);
+    await job(60_000);
+    await (await bed.open()).close();
+    await job(undefined);
+    const lengths = async (): Promise<unknown[]> =>
+      bed.query(
+        "SELECT name, lease_ms FROM cairn.workflow_versions WHERE name IN ('held.one.v1', 'test.job') ORDER BY 1",
+      );
+    expect(await lengths()).toEqual([
+      { name: "held.one.v1", lease_ms: 45_000 },
+      { name: "test.job", lease_ms: 60_000 },
+    ]);
+    await job(null);
+    expect(await lengths()).toContainEqual({ name: "test.job", lease_ms: null });
   });
 
   it("that another process has changed count for what starts here a second later, in whatever version it is asked for", async () => {

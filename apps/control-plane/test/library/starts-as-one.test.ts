@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Cairn } from "../../src/index.ts";
 import { endExpired, forgetStartKeys } from "../../src/store/start-shaped.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
-import { connect } from "../support/test-runloop.ts";
+import { connect, untilBlocked } from "../support/test-runloop.ts";
 import { echo } from "../workflows/basics.ts";
 
 const TYPE = "test.echo.v1";
@@ -129,6 +129,23 @@ describe("deduplicate", () => {
     expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
   });
 
+  it("whoever waits for a start with the same key that is about to commit is that run", async () => {
+    const bed = await withoutEngine();
+    const [one, other] = [await connect(bed), await connect(bed)];
+    const options = { deduplicate: { key: "k", for: "1 hour" } };
+    const start = async (client: typeof one): Promise<string> => {
+      const values = [TYPE, JSON.stringify(options)];
+      const { rows } = await client.query<{ id: string }>("SELECT cairn.start_run($1, '\"x\"', $2) AS id", values);
+      return rows[0]!.id;
+    };
+    await one.query("BEGIN");
+    const first = await start(one);
+    const second = start(other);
+    await untilBlocked(bed);
+    await one.query("COMMIT");
+    expect(await second).toBe(first);
+  });
+
   it("keys that have expired are forgotten", async () => {
     const bed = await withoutEngine();
     await startBySql(bed, "a", { deduplicate: { key: "k", for: "1 minute" } });
@@ -154,6 +171,16 @@ describe("ttl", () => {
     });
     const cairn = await bed.open();
     expect(await cairn.run(early).result()).toBe("b");
+  });
+
+  it("that a later start of a debounced run gives counts for it", async () => {
+    const bed = await withoutEngine();
+    const debounce = { key: "k", delay: 1_000 };
+    const first = await startBySql(bed, "a", { debounce });
+    expect(await startBySql(bed, "b", { debounce, ttl: 5_000 })).toBe(first);
+    await bed.advance(60_000);
+    expect(await endExpired(await connect(bed))).toBe(1);
+    expect(await statusOf(bed, first)).toMatchObject({ status: "cancelled" });
   });
 
   it("whoever claims one too late does not begin it", async () => {

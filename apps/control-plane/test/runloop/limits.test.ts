@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Dispatch } from "../../src/runloop/outside.ts";
-import { type ActionLimits, FIRST_GROUP, registerLimits, sweepLimits } from "../../src/store/limits.ts";
+import { type ActionLimits, FIRST_GROUP, grantCalls, registerLimits, sweepLimits } from "../../src/store/limits.ts";
 import { wakeRuns } from "../../src/store/wake-runs.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { connect, openLoop, type TestLoop } from "../support/test-runloop.ts";
 import { deliverAll, type Letter, loseAll, sendAll, sendFirst, sendOne } from "../workflows/limited.ts";
 
 const PER_TENANT = { path: "0.tenant" };
+const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /** Behind the opening of runloops, which registers that the action has no limits. */
 async function limited(bed: TestBed, limits: Partial<ActionLimits>): Promise<void> {
@@ -254,6 +255,32 @@ describe("concurrency", () => {
   });
 });
 
+describe("a run that is stopped for an operator", () => {
+  it("holds nobody's slot, and asks again when it is resumed", async () => {
+    const bed = await testBed();
+    const loop = await openLoop(bed, { adopt: (calls, runloop) => runloop.strangers(calls) });
+    await limited(bed, { concurrency: { limit: 1, key: null } });
+    await loop.start(sendOne, { tenant: "a", n: 1 });
+    const first = await loop.call(0);
+    const isParked = (id: string) => async (): Promise<boolean> =>
+      (await bed.query("SELECT FROM cairn.queue WHERE run_id = $1 AND state = 'parked'", id)).length === 1;
+    const bad = await loop.start(sendOne, { tenant: "a", n: 2 });
+    await until(isParked(bad));
+    const good = await loop.start(sendOne, { tenant: "a", n: 3 });
+    await until(isParked(good));
+    const [kept] = await bed.query<{ bytes: Buffer }>("SELECT bytes FROM cairn.snapshots WHERE run_id = $1", bad);
+    await bed.query("UPDATE cairn.snapshots SET bytes = '\\x00' WHERE run_id = $1", bad);
+    loop.answer(first, 1);
+    expect(await wokenCall(bed, loop, 1)).toMatchObject({ runId: good });
+    const [row] = await bed.query("SELECT phase, waiting_for FROM cairn.queue WHERE run_id = $1", bad);
+    expect(row).toEqual({ phase: "paused", waiting_for: "an operator" });
+    await bed.query("UPDATE cairn.snapshots SET bytes = $2 WHERE run_id = $1", bad, kept!.bytes);
+    loop.answer(loop.dispatched[1]!, 1);
+    await bed.query("SELECT cairn.send_mail($1, 'resume', NULL, NULL)", bad);
+    expect(await wokenCall(bed, loop, 2)).toMatchObject({ runId: bad, attempt: 2 });
+  });
+});
+
 describe("rate", () => {
   it("so many calls begin at once, the next ones when there is a token, and never more than the rate says", async () => {
     const bed = await testBed();
@@ -288,6 +315,25 @@ describe("rate", () => {
     await loop.calls(4);
     await quiet(bed, { waiting: 6, open: 1 });
     expect(loop.dispatched.map((call) => letterOf(call).tenant)).toEqual(["a", "a", "b", "b"]);
+  });
+
+  it("goes on after the clock of the database was ahead and is set back", async () => {
+    const bed = await testBed();
+    const client = await connect(bed);
+    await limited(bed, { rate: { limit: 1, perMs: 60_000, key: null } });
+    const wait = (): Promise<unknown> =>
+      bed.query(`INSERT INTO cairn.limited_calls (run_id, call, attempt, namespace, action, key, rate_key, priority)
+        VALUES (cairn.new_id(), '1', 1, 'default', 'mail.send', '', '', 0)`);
+    const granted = async (): Promise<number> =>
+      (await grantCalls(client, NOBODY, { namespace: "default", action: "mail.send", key: "" })).count;
+    await wait();
+    await bed.advance(3_600_000);
+    expect(await granted()).toBe(1);
+    await bed.advance(-3_600_000);
+    await wait();
+    expect(await granted()).toBe(0);
+    await bed.advance(60_000);
+    expect(await granted()).toBe(1);
   });
 });
 
