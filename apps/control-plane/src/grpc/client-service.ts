@@ -9,16 +9,13 @@ import {
   startResponseToProto,
 } from "@cairnjs/protocol";
 import type { CancelRun, ErrorCode, SignalRun, StartedRun, StartRun } from "@cairnjs/schemas";
-import { storedForm } from "../blobs/stored-values.ts";
 import { EngineError } from "../library/engine-error.ts";
 import type { Engine } from "../library/engine.ts";
-import { checkSize, type StartRunOptions } from "../library/start-options.ts";
-import { Refused } from "../hub/refused.ts";
+import { sendSignal } from "../library/send-signal.ts";
+import type { StartRunOptions } from "../library/start-options.ts";
 import { textOfValue } from "../hub/values.ts";
-import { valueIssue } from "../runloop/input-check.ts";
 import { cancelRun } from "../store/end-runs.ts";
 import { findRun } from "../store/find-runs.ts";
-import { sendOnce } from "../store/mail.ts";
 import { registerActions, registerWorkflow } from "./registering.ts";
 import { codeOf } from "./status.ts";
 
@@ -93,15 +90,9 @@ export class ClientService {
   async #signal(namespace: string, { runId, name, value, key }: SignalRun): Promise<void> {
     const { engine } = this.#options;
     const text = await textOfValue(engine.blobs, value);
-    const issue = valueIssue(text);
-    if (issue !== null) throw new Refused("InvalidMessage", `value is no value: ${issue}`);
-    checkSize(`The value of the signal ${name}`, text);
-    await this.#find(namespace, runId);
-    const letter = { runId, kind: "signal" as const, name, value: await storedForm(engine.blobs, text) };
-    if (await sendOnce(engine.client, key, letter)) return engine.tell("cairn_mail");
-    const { status, deletedAt } = await this.#find(namespace, runId);
-    if (deletedAt !== null) throw new EngineError("RunDeleted", `The run ${runId} was deleted`);
-    throw new EngineError("RunEnded", `The run ${runId} has ended: it is ${status}`);
+    const { client, blobs } = engine;
+    const port = { client, blobs, tell: () => engine.tell("cairn_mail") };
+    await sendSignal(port, namespace, { runId, name, text, key });
   }
 
   async #cancel(namespace: string, { runId, reason }: CancelRun): Promise<void> {
