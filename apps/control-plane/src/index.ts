@@ -8,6 +8,7 @@ export type { ForkOptions } from "./library/forking.ts";
 export type { RollbackOptions } from "./library/rolling-back.ts";
 export type { RunInput } from "./library/run-inputs.ts";
 export { declareRestored } from "./library/declare-restored.ts";
+export { type Divergence, NotAnExport, type ReplayedRun, replayRun } from "./library/replay-run.ts";
 export { RunHandle, type RunState, type RunStatus, type RunStep } from "./library/run-handle.ts";
 export { type FrameView, Shown } from "@cairnjs/vm";
 export type { RunsFilter } from "./library/runs-filter.ts";

@@ -9,7 +9,11 @@ import type { FastifyBaseLogger } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { internalProblem, problemOf, sendProblem } from "./problems.ts";
 import { addHealthRoutes } from "./routes/health.ts";
+import { addRunOrderRoutes } from "./routes/run-orders.ts";
+import { addRunPartRoutes } from "./routes/run-parts.ts";
 import { addRunRoutes } from "./routes/runs.ts";
+import { addWorkerRoutes } from "./routes/workers.ts";
+import { addWorkflowRoutes } from "./routes/workflows.ts";
 
 export interface RestOptions {
   readonly controlPlane: string;
@@ -51,7 +55,14 @@ export function addRest(app: FastifyInstance, options: RestOptions): void {
   );
 }
 
-const ROUTES: readonly ((app: RestApp, context: RestContext) => void)[] = [addHealthRoutes, addRunRoutes];
+const ROUTES: readonly ((app: RestApp, context: RestContext) => void)[] = [
+  addHealthRoutes,
+  addRunRoutes,
+  addRunPartRoutes,
+  addRunOrderRoutes,
+  addWorkflowRoutes,
+  addWorkerRoutes,
+];
 
 /** By the query, by a header, by the token if that is for one alone, or the usual one. */
 function namespaceOf(tokens: Tokens, request: FastifyRequest): string {

@@ -1,3 +1,4 @@
+export { EXPORT_FORMAT, ExportedRun, ExportedSnapshot } from "./export.ts";
 export { Health } from "./health.ts";
 export { InNamespace, InPages, type Page, PAGE_MAX, pageOf, queryNumber } from "./page.ts";
 export { Problem } from "./problem.ts";

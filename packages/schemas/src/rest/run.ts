@@ -108,7 +108,8 @@ export const StartedRunBody = z.strictObject({
 });
 
 /** Of paths below `/v1/runs`. What is no id is that of no run. */
-export const RunPath = z.strictObject({ id: z.string().max(100) });
+export const RunPath = z.strictObject({ id: z.string() });
+export type RunPath = z.infer<typeof RunPath>;
 
 /** What a request for a result may wait. */
 export const WAIT_MS_MAX = 30_000;

@@ -1,10 +1,7 @@
 import { encodeNative } from "@cairnjs/ir";
 import {
   AwaitRun,
-  EventOfRun,
   InNamespace,
-  InPages,
-  InputOfRun,
   ListRuns,
   pageOf,
   RunDetails,
@@ -13,26 +10,19 @@ import {
   RunSummary,
   StartedRunBody,
   StartRunBody,
-  StepAttempt,
-  StepOfRun,
 } from "@cairnjs/schemas/rest";
 import { PAYLOAD_BYTES_MAX } from "@cairnjs/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { resolveAttempts } from "../../blobs/resolve-rows.ts";
 import { isRunId } from "../../ids.ts";
-import { deletedError, EngineError } from "../../library/engine-error.ts";
-import { readable } from "../../library/readable.ts";
-import { runContext, runOf } from "../../library/run-of.ts";
-import { readSteps } from "../../library/run-steps.ts";
+import { deletedError } from "../../library/engine-error.ts";
 import type { StartRunOptions } from "../../library/start-options.ts";
-import { findRun, type RunView } from "../../store/find-runs.ts";
-import { listEvents } from "../../store/list-events.ts";
+import type { RunView } from "../../store/find-runs.ts";
 import { listRuns } from "../../store/list-runs.ts";
-import { loadAttempts } from "../../store/load-attempts.ts";
+import { foundRun } from "../found-run.ts";
 import { textOfJson } from "../json-values.ts";
-import { numberCursor, pageBy, pageOfAll, strangeCursor } from "../paging.ts";
+import { pageBy, strangeCursor } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
-import { attemptOf, detailsOf, endOf, eventOf, inputOf, stepOf, summaryOf, traceOf } from "../run-views.ts";
+import { detailsOf, endOf, summaryOf, traceOf } from "../run-views.ts";
 
 /** The largest input, and what stands around it. */
 const START_BYTES_MAX = PAYLOAD_BYTES_MAX + 64 * 1024;
@@ -74,7 +64,7 @@ export function addRunRoutes(app: RestApp, context: RestContext): void {
   app.get(
     "/runs/:id",
     { schema: { params: RunPath, querystring: InNamespace, response: { 200: RunDetails } } },
-    async (request) => detailsOf(engine.blobs, await foundRun(context, request, request.params.id)),
+    async (request) => detailsOf(engine.blobs, await foundRun(context, request)),
   );
   app.get(
     "/runs/:id/result",
@@ -87,45 +77,6 @@ export function addRunRoutes(app: RestApp, context: RestContext): void {
       return reply.code(isEnded ? 200 : 202).send({ id, status, phase, ...end, ...(trace === null ? {} : { trace }) });
     },
   );
-  addPartsOfRuns(app, context);
-}
-
-/** What a run has done. */
-function addPartsOfRuns(app: RestApp, context: RestContext): void {
-  const { engine, namespaceOf } = context;
-  const listed = { params: RunPath, querystring: InPages };
-  app.get("/runs/:id/steps", { schema: { ...listed, response: { 200: pageOf(StepOfRun) } } }, async (request) => {
-    const { id, namespace } = await foundRun(context, request, request.params.id);
-    const steps = await readable(readSteps(runContext(engine, namespace), id));
-    return pageOfAll(steps, request.query, stepOf);
-  });
-  app.get("/runs/:id/attempts", { schema: { ...listed, response: { 200: pageOf(StepAttempt) } } }, async (request) => {
-    const { id } = await foundRun(context, request, request.params.id);
-    const rows = await loadAttempts(engine.client, id);
-    return pageOfAll(await readable(resolveAttempts(engine.blobs, id, rows)), request.query, attemptOf);
-  });
-  app.get("/runs/:id/history", { schema: { ...listed, response: { 200: pageOf(InputOfRun) } } }, async (request) => {
-    const inputs = await runOf(engine, namespaceOf(request), request.params.id).history();
-    return pageOfAll(inputs, request.query, inputOf);
-  });
-  app.get("/runs/:id/events", { schema: { ...listed, response: { 200: pageOf(EventOfRun) } } }, async (request) => {
-    const { id } = await foundRun(context, request, request.params.id);
-    const { limit, cursor } = request.query;
-    const rows = await listEvents(engine.client, id, numberCursor(cursor), limit + 1);
-    return pageBy(rows, limit, (event) => String(event.id), eventOf);
-  });
-}
-
-/** The run of the path, in the namespace of whoever asks. */
-async function foundRun(
-  { engine, namespaceOf }: RestContext,
-  request: FastifyRequest,
-  id: string,
-): Promise<RunView> {
-  const namespace = namespaceOf(request);
-  const found = isRunId(id) ? await findRun(engine.client, namespace, id.toLowerCase()) : undefined;
-  if (found === undefined) throw new EngineError("NotFound", `There is no run ${id}`);
-  return found;
 }
 
 /** As it is when it has ended, or after so long. */
@@ -135,8 +86,7 @@ async function endedRun(
   reply: FastifyReply,
   waitMs: number,
 ): Promise<RunView> {
-  const { id } = request.params as { readonly id: string };
-  const first = await foundRun(context, request, id);
+  const first = await foundRun(context, request);
   if (first.deletedAt !== null) throw deletedError(first.id);
   if (first.endedAt !== null || waitMs === 0) return first;
   const over = new AbortController();
@@ -149,7 +99,7 @@ async function endedRun(
     clearTimeout(timer);
     over.abort();
   }
-  const last = await foundRun(context, request, id);
+  const last = await foundRun(context, request);
   if (last.deletedAt !== null) throw deletedError(last.id);
   return last;
 }
