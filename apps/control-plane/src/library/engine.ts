@@ -46,6 +46,10 @@ export interface EngineOptions {
   readonly memoryMb: number;
   /** Runs that one runloop holds in memory. */
   readonly heldMax: number;
+  /** Runs whose transitions are in one commit. */
+  readonly batchMax: number;
+  /** Connections for what people ask. */
+  readonly poolSize: number;
   /** What they may take there. */
   readonly heldBytesMax: number;
   /** Actions that run at one time in this process. */
@@ -94,7 +98,7 @@ export class Engine {
   #closed: Promise<void> | null = null;
 
   static async open(options: EngineOptions): Promise<Engine> {
-    const engine = new Engine(options, openPool(options.url, "client"));
+    const engine = new Engine(options, openPool(options.url, "client", options.poolSize));
     try {
       await engine.#open();
       return engine;
@@ -212,7 +216,7 @@ export class Engine {
   }
 
   #newMember(alone: boolean, lease: number | null = null): Member {
-    const { url, namespace, heldMax, heldBytesMax, memoryMb, runloops, blobFolder, leases } = this.#options;
+    const { url, namespace, heldMax, batchMax, heldBytesMax, memoryMb, runloops, blobFolder, leases } = this.#options;
     const leaseMs = lease ?? this.#options.leaseMs;
     const cells = new SharedCells();
     const options = {
@@ -222,6 +226,7 @@ export class Engine {
       leaseMs,
       leases: { own: lease, others: leases },
       heldMax,
+      batchMax,
       heldBytesMax,
       alone,
       cells,

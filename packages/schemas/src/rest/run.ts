@@ -230,6 +230,7 @@ export const ForkRunBody = z.strictObject({
 });
 
 export const ForkedRun = z.strictObject({ id: z.string() });
+export type ForkedRun = z.infer<typeof ForkedRun>;
 
 export const DeleteRunQuery = z.strictObject({
   ...InNamespace.shape,
