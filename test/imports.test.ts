@@ -26,6 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "@cairnjs/schemas/rest",
     "@cairnjs/worker",
     "@cairnjs/control-plane",
+    "@cairnjs/control-plane/operator",
     "cairnjs",
     "cairnjs/testing",
     "cairnjs/testing/internal",

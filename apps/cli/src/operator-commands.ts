@@ -1,19 +1,14 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { DoctorFlags } from "./commands/doctor.ts";
 import type { MigrateFlags } from "./commands/migrate.ts";
 import type { ReplayFlags } from "./commands/replay.ts";
+import { clientOf, type Operating } from "./operating.ts";
 import type { Output } from "./output/output.ts";
 import { RestClient } from "./rest/rest-client.ts";
 import { addRuns } from "./runs-commands.ts";
 import { readEnvironment } from "./settings/config-file.ts";
 import { addSettings } from "./settings/setting-flags.ts";
 import { DATABASE_SETTINGS, OPERATOR_SETTINGS } from "./settings/known-settings.ts";
-
-/** What a command of operators is given. */
-export interface Operating {
-  readonly output: Output;
-  readonly done: (exitCode: number) => void;
-}
 
 /** The commands for those who look after runs. Each is loaded when needed. */
 export function addOperators(program: Command, output: Output, done: (exitCode: number) => void): void {
@@ -87,17 +82,4 @@ function addDatabase(program: Command, { output, done }: Operating): void {
       done(await doctorCommand(new RestClient(env), flags, env, output));
     });
   addSettings(doctor, [...DATABASE_SETTINGS, ...OPERATOR_SETTINGS]);
-}
-
-/** Of the control plane that the settings name. */
-export async function clientOf(flags: object): Promise<RestClient> {
-  return new RestClient(await readEnvironment(process.env, OPERATOR_SETTINGS, flags));
-}
-
-export function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d{1,9}$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  };
 }

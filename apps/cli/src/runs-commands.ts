@@ -3,7 +3,7 @@ import type { ExportFlags } from "./commands/runs/export.ts";
 import type { ListFlags } from "./commands/runs/list.ts";
 import type { ForkFlags, Order, OrderFlags, RollBackFlags } from "./commands/runs/orders.ts";
 import type { ShowFlags } from "./commands/runs/show.ts";
-import { clientOf, type Operating, wholeNumber } from "./operator-commands.ts";
+import { clientOf, type Operating, wholeNumber } from "./operating.ts";
 import { OPERATOR_SETTINGS } from "./settings/known-settings.ts";
 import { addSettings } from "./settings/setting-flags.ts";
 

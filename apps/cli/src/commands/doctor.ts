@@ -4,7 +4,7 @@ import {
   examineDatabase,
   type Finding,
   MigrationRefused,
-} from "@cairnjs/control-plane";
+} from "@cairnjs/control-plane/operator";
 import type { Health } from "@cairnjs/schemas/rest";
 import { CannotRun } from "../cannot-run.ts";
 import { confirm } from "../output/confirm.ts";

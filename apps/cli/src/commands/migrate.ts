@@ -5,7 +5,7 @@ import {
   migrateDatabase,
   MigrationRefused,
   type MigrationState,
-} from "@cairnjs/control-plane";
+} from "@cairnjs/control-plane/operator";
 import { CannotRun } from "../cannot-run.ts";
 import type { Output } from "../output/output.ts";
 import type { Environment } from "../settings/known-settings.ts";

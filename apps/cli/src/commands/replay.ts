@@ -1,4 +1,4 @@
-import { NotAnExport, type ReplayedRun, replayRun } from "@cairnjs/control-plane";
+import { NotAnExport, type ReplayedRun, replayRun } from "@cairnjs/control-plane/operator";
 import { CannotRun } from "../cannot-run.ts";
 import { linesOf } from "../output/lines-file.ts";
 import type { Output } from "../output/output.ts";

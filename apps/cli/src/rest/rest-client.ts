@@ -67,9 +67,11 @@ export class RestClient {
   }
 
   async #ask<T>(method: string, path: string, query: Query, body?: string): Promise<T> {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined);
-    const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-    const response = await this.#fetch(`${this.#url}/v1${path}${search === "" ? "" : `?${search}`}`, {
+    const url = new URL(`${this.#url}/v1${path}`);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    const response = await this.#fetch(url, {
       method,
       headers: { ...this.#headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
@@ -82,7 +84,7 @@ export class RestClient {
     throw new CannotRun(`What answers at ${this.#url} is no control plane: it says ${response.status}`);
   }
 
-  async #fetch(url: string, options: RequestInit): Promise<Response> {
+  async #fetch(url: URL, options: RequestInit): Promise<Response> {
     try {
       return await fetch(url, options);
     } catch (error) {

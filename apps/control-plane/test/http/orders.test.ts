@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newRunId } from "../../src/ids.ts";
-import { NotAnExport, replayRun } from "../../src/index.ts";
+import { NotAnExport, replayRun } from "../../src/operator.ts";
 import { openRest, type RestBed } from "../support/test-rest.ts";
 import { until } from "../support/test-engine.ts";
 import { approved, sums, undone } from "../workflows/basics.ts";

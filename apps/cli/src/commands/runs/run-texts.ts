@@ -21,11 +21,17 @@ export function statusCell(status: string): Cell {
 
 /** In the tagged encoding, for people. */
 export function shownValue(value: unknown): string {
-  return valueText(JSON.stringify(value));
+  return value === undefined ? "" : valueText(JSON.stringify(value));
 }
 
 export function shownError(error: unknown): string {
-  return errorTitle(JSON.stringify(error));
+  if (error === undefined) return "";
+  try {
+    return errorTitle(JSON.stringify(error));
+  } catch {
+    // It holds something of a class whose codec is the worker's alone.
+    return shownValue(error);
+  }
 }
 
 /** What a run is about, or why it does not go on. */
