@@ -50,7 +50,11 @@ describe("cairn migrate", () => {
     await sql.query("INSERT INTO cairn.migrations VALUES ('999_later', 'x', now())");
     const [strange, refused] = await Promise.all([migrate("--status"), migrate()]);
     expect(strange).toMatchObject({ code: 1, text: expect.stringContaining("999_later of a later release") });
-    expect(refused).toMatchObject({ code: 1, stdout: "", text: expect.stringContaining("999_later of a later release") });
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: "",
+      text: expect.stringContaining("999_later of a later release"),
+    });
   });
 
   it("says in one line what keeps it from it", async () => {
@@ -126,7 +130,10 @@ describe("cairn doctor", () => {
     expect(stateOf(found, "owners")).toBe("problem");
     await sql.query("DELETE FROM cairn.migrations WHERE name LIKE '006%'");
     const missing = await plane.cairnWith({ DATABASE_URL: url }, "doctor");
-    expect(missing).toMatchObject({ code: 1, stdout: expect.stringContaining("1 migration missing: run cairn migrate") });
+    expect(missing).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("1 migration missing: run cairn migrate"),
+    });
   });
 
   it("tells a database or a control plane that does not answer, and one that was restored", async () => {

@@ -38,7 +38,10 @@ export interface Operated {
 export function operated(options: { readonly token?: string } = {}): Operated {
   const { token } = options;
   const opened = {} as { plane: ControlPlane; worker: Worker; drop: () => Promise<void>; databaseUrl: string };
-  const headers = { "content-type": "application/json", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+  const headers = {
+    "content-type": "application/json",
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
   const folder = mkdtempSync(join(tmpdir(), "cairn-operators-"));
   beforeAll(async () => {
     build();

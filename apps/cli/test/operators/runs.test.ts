@@ -93,11 +93,17 @@ describe("cairn runs", () => {
       plane.cairn("replay", strange),
       plane.cairn("replay", "none.jsonl"),
     ]);
-    expect(replayed).toMatchObject({ code: 0, stdout: expect.stringContaining(`✓ ${good}  shop.checkout.v1  3 inputs`) });
+    expect(replayed).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`✓ ${good}  shop.checkout.v1  3 inputs`),
+    });
     expect(json).toMatchObject({ diverged: 0, runs: expect.arrayContaining([expect.objectContaining({ id: bad })]) });
     expect(diverged.code).toBe(1);
     expect(diverged.stdout).toContain(`✗ ${good}  shop.checkout.v1  diverges at input 3 (result 2.`);
-    expect(wrong).toMatchObject({ code: 1, text: expect.stringContaining("line 1: This is no exported run: format is not") });
+    expect(wrong).toMatchObject({
+      code: 1,
+      text: expect.stringContaining("line 1: This is no exported run: format is not"),
+    });
     expect(missing).toMatchObject({ code: 1, text: expect.stringContaining("none.jsonl cannot be read: ENOENT") });
   });
 });
@@ -119,10 +125,18 @@ describe("what is wrong is one line", () => {
       [["runs", "lst"], 2, "Did you mean list?"],
       [["runs", "signal", UNKNOWN, "go", "--value", "{"], 2, "--value is not JSON"],
       [["runs", "rollback", UNKNOWN], 2, "--to <number>"],
-      [["runs", "list", "--api-url", `http://127.0.0.1:${port}`], 1, `No control plane answers at http://127.0.0.1:${port}`],
+      [
+        ["runs", "list", "--api-url", `http://127.0.0.1:${port}`],
+        1,
+        `No control plane answers at http://127.0.0.1:${port}`,
+      ],
       [["runs", "list", "--api-url", "ftp://x"], 1, "CAIRN_API_URL is an address such as"],
       [["runs", "list", "--namespace", "a b"], 1, "CAIRN_NAMESPACE has a character"],
-      [["promote", "shop.checkout.v1", "none"], 1, "UnknownType: Nothing is registered as shop.checkout.v1 in the version none"],
+      [
+        ["promote", "shop.checkout.v1", "none"],
+        1,
+        "UnknownType: Nothing is registered as shop.checkout.v1 in the version none",
+      ],
       [["workflows", "none"], 1, "UnknownType: Nothing is registered as none"],
     ];
     await Promise.all(
