@@ -23,7 +23,8 @@ export async function replayCommand(file: string, flags: ReplayFlags, output: Ou
   if (line === 0) throw new CannotRun(`${file} has no runs in it: it is made by cairn runs export`);
   const diverged = replayed.filter((run) => run.diverged !== null).length;
   if (flags.json === true) output.line(JSON.stringify({ runs: replayed, diverged }));
-  else if (replayed.length > 1) output.line(`${replayed.length} runs, ${diverged} of them did otherwise than they did`);
+  else if (replayed.length > 1)
+    output.line(`${replayed.length} runs, ${diverged === 0 ? "none does" : `${diverged} do`} otherwise than then`);
   return diverged === 0 ? 0 : 1;
 }
 
@@ -40,7 +41,8 @@ async function replayLine(file: string, line: number, text: string, delivered: (
 
 function toldRun({ id, type, inputs, diverged }: ReplayedRun, output: Output): string {
   const who = `${id}  ${output.paint("bold", type)}`;
-  if (diverged === null) return `${output.paint("green", "✓")} ${who}  ${inputs} inputs, each with the effects it had`;
+  if (diverged === null)
+    return `${output.paint("green", "✓")} ${who}  ${inputs} ${inputs === 1 ? "input" : "inputs"}, each with the effects it had`;
   const { number, kind, node, call, reason } = diverged;
   const where = [kind, call, node].filter((each) => each !== null).join(" ");
   return `${output.paint("red", "✗")} ${who}  diverges at input ${number} (${where}): ${reason}`;

@@ -57,7 +57,7 @@ export class RestClient {
     most: number = Number.POSITIVE_INFINITY,
   ): AsyncGenerator<Item, void> {
     let left = most;
-    for (let cursor: string | null | undefined; left > 0 && cursor !== null;) {
+    for (let cursor: string | null | undefined = afterOf(query); left > 0 && cursor !== null;) {
       const limit = Math.min(left, PAGE);
       const page: Page<Item> = await this.get(path, { ...query, limit, cursor });
       yield* page.items;
@@ -93,6 +93,11 @@ export class RestClient {
       });
     }
   }
+}
+
+/** Where a list begins that is not asked for from its beginning. */
+function afterOf({ cursor }: Query): string | undefined {
+  return cursor === undefined ? undefined : String(cursor);
 }
 
 export async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {

@@ -19,7 +19,10 @@ describe("cairn runs", () => {
     const resumed = await plane.json("runs", "resume", first);
     expect(resumed).toMatchObject({ runs: [{ id: first }], refused: [] });
     const cancelled = await plane.cairn("runs", "cancel", first, second, "--reason", "enough");
-    expect(cancelled).toMatchObject({ code: 0, stdout: `${first}  cancelling\n${second}  cancelling\n` });
+    expect(cancelled).toMatchObject({
+      code: 0,
+      stdout: [first, second].map((id) => `${id}  cancel is asked for; it is cancelling\n`).join(""),
+    });
     await Promise.all([plane.untilStatus(first, "cancelled"), plane.untilStatus(second, "cancelled")]);
     const over = await plane.cairn("runs", "pause", first, "x", "--json");
     expect(over.code).toBe(1);

@@ -1,5 +1,4 @@
 import type { AcceptedForRun, ForkedRun } from "@cairnjs/schemas/rest";
-import { CannotRun } from "../../cannot-run.ts";
 import { confirm } from "../../output/confirm.ts";
 import type { Output } from "../../output/output.ts";
 import { Refusal, type RestClient } from "../../rest/rest-client.ts";
@@ -37,7 +36,7 @@ export async function orderRuns(
     }
   }
   if (flags.json === true) output.line(JSON.stringify({ runs, refused }));
-  else for (const run of runs) output.line(acceptedText(run));
+  else for (const run of runs) output.line(acceptedText(run, order));
   for (const { message } of refused) output.problem(message);
   return refused.length === 0 ? 0 : 1;
 }
@@ -48,8 +47,9 @@ function ask(client: RestClient, order: Order, id: string, reason: string | unde
   return client.post(`${path}/${order}`, reason === undefined ? {} : { reason });
 }
 
-function acceptedText({ id, status, phase }: AcceptedForRun): string {
-  return `${id}  ${phase ?? status}`;
+/** What was asked for happens in a moment: until then the run is as it was. */
+function acceptedText({ id, status, phase }: AcceptedForRun, order: string): string {
+  return `${id}  ${order} is asked for; it is ${phase ?? status}`;
 }
 
 /** `cairn runs signal ID NAME`. */
@@ -63,7 +63,7 @@ export async function signalRun(
   const value = flags.value === undefined ? {} : { value: json("--value", flags.value) };
   // The key is the command's own: it is sent once, however often the request is repeated.
   const body = { name, ...value, key: crypto.randomUUID() };
-  return told(await client.post(`/runs/${encodeURIComponent(id)}/signal`, body), flags, output);
+  return told(await client.post(`/runs/${encodeURIComponent(id)}/signal`, body), "signal", flags, output);
 }
 
 export interface RollBackFlags extends OrderFlags {
@@ -83,7 +83,7 @@ export async function rollBackRun(
   const { to, compensate, keepChance, despiteCompensations } = flags;
   await confirm(`roll ${id} back to input ${to}?`, flags.yes === true);
   const body = { to, compensate, keepChance, despiteCompensations };
-  return told(await client.post(`/runs/${encodeURIComponent(id)}/rollback`, body), flags, output);
+  return told(await client.post(`/runs/${encodeURIComponent(id)}/rollback`, body), "rollback", flags, output);
 }
 
 export interface ForkFlags {
@@ -105,8 +105,8 @@ export async function forkRun(client: RestClient, id: string, flags: ForkFlags, 
   return 0;
 }
 
-function told(run: AcceptedForRun, { json: isJson }: OrderFlags, output: Output): number {
-  output.line(isJson === true ? JSON.stringify(run) : acceptedText(run));
+function told(run: AcceptedForRun, order: string, { json: isJson }: OrderFlags, output: Output): number {
+  output.line(isJson === true ? JSON.stringify(run) : acceptedText(run, order));
   return 0;
 }
 
@@ -116,9 +116,4 @@ function json(flag: string, text: string): unknown {
   } catch (error) {
     throw new UsageMistake(`${flag} is not JSON: ${(error as Error).message}`);
   }
-}
-
-export function wholeInput(text: string): number {
-  if (/^\d{1,9}$/.test(text) && Number(text) >= 1) return Number(text);
-  throw new CannotRun(`the number of an input is a whole number of at least 1, not "${text}"`);
 }
