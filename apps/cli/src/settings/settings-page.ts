@@ -17,7 +17,7 @@ const GROUPS: readonly (readonly [title: string, settings: readonly Setting[]])[
 ];
 
 /** The tables of docs/configuration.md. */
-export function settingsTables(): string {
+function settingsTables(): string {
   return GROUPS.map(([title, settings]) => `### ${title}\n\n${table(settings)}`).join("\n\n");
 }
 

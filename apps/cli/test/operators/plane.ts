@@ -6,7 +6,7 @@ import { Worker } from "@cairnjs/worker";
 import { afterAll, beforeAll, vi } from "vitest";
 import { createTestDatabase } from "../../../control-plane/test/support/test-database.ts";
 import { until } from "../../../control-plane/test/support/test-engine.ts";
-import "../../../control-plane/test/workflows/operated.ts";
+import { operatedFlows } from "../../../control-plane/test/workflows/operated.ts";
 import { build } from "../command.ts";
 import { cairnOnce, cairnProcess, type Command } from "../processes/processes.ts";
 
@@ -56,9 +56,11 @@ export function operated(options: { readonly token?: string } = {}): Operated {
     const worker = new Worker(workerOptions(plane.port, token ?? null));
     worker.connect();
     Object.assign(opened, { plane, worker, drop, databaseUrl: url });
+    // Known once the worker has registered them.
     await until(async () => {
-      const answer = await fetch(`http://127.0.0.1:${plane.httpPort}/v1/workers`, { headers });
-      return ((await answer.json()) as { items: unknown[] }).items.length > 0;
+      const [workers, workflows] = await Promise.all([ask("/workers"), ask("/workflows")]);
+      const names = itemsOf(workflows).map(({ name }) => name);
+      return itemsOf(workers).length > 0 && operatedFlows.every(({ name }) => names.includes(name));
     });
   });
   afterAll(async () => {
@@ -108,6 +110,10 @@ export function operated(options: { readonly token?: string } = {}): Operated {
       });
     },
   };
+}
+
+function itemsOf(list: Record<string, unknown>): Record<string, unknown>[] {
+  return (list["items"] ?? []) as Record<string, unknown>[];
 }
 
 function workerOptions(port: number, token: string | null): ConstructorParameters<typeof Worker>[0] {

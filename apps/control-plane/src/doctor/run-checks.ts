@@ -57,7 +57,7 @@ const STUCK = `WITH clock AS MATERIALIZED (SELECT cairn.now() AS moment, $1::flo
     END AS why
     FROM clock, cairn.queue AS q LEFT JOIN cairn.owners AS o ON o.id = q.owner
   ), stuck AS MATERIALIZED (SELECT * FROM judged WHERE why IS NOT NULL)
-  SELECT r.id, r.namespace, r.type, s.why, s.last_error AS what, extract(epoch FROM moment - s.ready_at) * 1000 AS age,
+  SELECT r.id, r.namespace, r.type, s.why, s.last_error AS what, (extract(epoch FROM moment - s.ready_at) * 1000)::float8 AS age,
     (SELECT count(*)::int FROM stuck) AS total
   FROM clock, stuck AS s JOIN cairn.runs AS r ON r.id = s.run_id ORDER BY s.ready_at LIMIT ${SHOWN_MAX}`;
 
@@ -66,7 +66,7 @@ export async function checkStuck(client: Queryable): Promise<Finding> {
   if (rows.length === 0) return ok("stuck", "No run is stuck");
   const details = rows.map(({ id, namespace, type, why, what, age }) => {
     const error = what === null ? "" : ` (${what.split("\n", 1)[0]!.slice(0, 200)})`;
-    return `${id} ${namespace} ${type}, for ${lengthText(Math.max(0, Number(age)))}: ${REASONS[why]}${error}`;
+    return `${id} ${namespace} ${type}, for ${lengthText(Math.max(0, age))}: ${REASONS[why]}${error}`;
   });
   return problem("stuck", `${counted(rows[0]!.total, "run")} stuck`, details);
 }

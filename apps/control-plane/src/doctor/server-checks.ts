@@ -63,12 +63,12 @@ const TRANSACTION_MS_MAX = 5 * 60 * 1_000;
 export async function checkTransactions(client: Queryable): Promise<Finding> {
   const { rows } = await client.query<{ what: string; age: number }>(
     `SELECT format('process %s (%s), %s', pid, coalesce(nullif(application_name, ''), usename::text), state) AS what,
-        extract(epoch FROM clock_timestamp() - xact_start) * 1000 AS age
+        (extract(epoch FROM clock_timestamp() - xact_start) * 1000)::float8 AS age
       FROM pg_catalog.pg_stat_activity
       WHERE datname = current_database() AND xact_start < clock_timestamp() - $1::float8 * interval '1 ms'
         AND backend_type = 'client backend' AND pid <> pg_backend_pid()
     UNION ALL
-    SELECT format('prepared transaction %s', gid), extract(epoch FROM clock_timestamp() - prepared) * 1000
+    SELECT format('prepared transaction %s', gid), (extract(epoch FROM clock_timestamp() - prepared) * 1000)::float8
       FROM pg_catalog.pg_prepared_xacts
       WHERE database = current_database() AND prepared < clock_timestamp() - $1::float8 * interval '1 ms'
     ORDER BY age DESC LIMIT 20`,
@@ -79,6 +79,6 @@ export async function checkTransactions(client: Queryable): Promise<Finding> {
   return warning(
     "transactions",
     says,
-    rows.map(({ what, age }) => `${what}: ${lengthText(Number(age))}`),
+    rows.map(({ what, age }) => `${what}: ${lengthText(age)}`),
   );
 }

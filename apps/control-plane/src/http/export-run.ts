@@ -33,7 +33,7 @@ export async function exportRun(sources: Sources, id: string, now: number): Prom
       program: JSON.parse(program) as unknown,
       inputSchema: inputSchema === null ? null : (JSON.parse(inputSchema) as unknown),
     },
-    history: history.map(({ runId: _, at, ...input }) => ({ ...input, atMs: at })),
+    history: history.map(({ runId: _runId, at, ...input }) => ({ ...input, atMs: at })),
     snapshots: await snapshotsOf(sources, id, history),
     attempts: (await resolveAttempts(blobs, id, await loadAttempts(client, id))).map(attemptOf),
     events: await allEvents(sources, id),

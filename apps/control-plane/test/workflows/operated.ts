@@ -7,17 +7,19 @@ const declines = action("shop.decline.v1", { retry: { attempts: 1 } }, async (or
   throw new RangeError(`no money for ${order}`);
 });
 
-export const checkout = workflow("shop.checkout.v1", async (input: { order: string; cents: number }) => {
+const checkout = workflow("shop.checkout.v1", async (input: { order: string; cents: number }) => {
   const { receipt } = await charge(input.cents);
   const second = await charge(input.cents + 1);
   return { order: input.order, receipt, second: second.receipt };
 });
 
-export const broken = workflow("shop.broken.v1", async (order: string) => declines(order));
+const broken = workflow("shop.broken.v1", async (order: string) => declines(order));
 
 const approval = signal<{ by: string }>("approval");
 
-export const approving = workflow("shop.approving.v1", async () => {
+const approving = workflow("shop.approving.v1", async () => {
   const { by } = await approval.wait();
   return `approved by ${by}`;
 });
+
+export const operatedFlows = [checkout, broken, approving];

@@ -8,7 +8,7 @@ export const EXPORT_FORMAT = "cairn.run.v1";
 const HISTORY_KINDS = ["start", "result", "error", "timer", "signal", "cancel", "undo", "rollback", "fork"] as const;
 
 /** An input. Its value is a text, letter by letter as it is stored: what comes of it is compared with what came of it. */
-export const ExportedInput = z.strictObject({
+const ExportedInput = z.strictObject({
   number: z.int().min(1),
   kind: z.enum(HISTORY_KINDS),
   call: z.string().nullable(),
@@ -20,7 +20,6 @@ export const ExportedInput = z.strictObject({
   digest: z.string(),
   attempt: z.int().nullable(),
 });
-export type ExportedInput = z.infer<typeof ExportedInput>;
 
 /** The state that a rollback or a fork went on from: it does not follow from the inputs before. */
 export const ExportedSnapshot = z.strictObject({
