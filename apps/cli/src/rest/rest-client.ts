@@ -2,8 +2,8 @@ import type { Page, Problem } from "@cairnjs/schemas/rest";
 import { CannotRun } from "../cannot-run.ts";
 import type { Environment } from "../settings/known-settings.ts";
 
-/** Longer than the longest wait that is asked for. */
-const ANSWER_MS_MAX = 60_000;
+/** Longer than the longest wait that is asked for, and long enough for a large run. */
+const ANSWER_MS_MAX = 5 * 60_000;
 const PAGE = 1_000;
 
 /** The control plane has refused what was asked. */
@@ -77,7 +77,7 @@ export class RestClient {
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
       ...(body === undefined ? {} : { body }),
     });
-    const answer = await bodyOf(response);
+    const answer = await this.#bodyOf(response);
     if (answer === undefined) throw new CannotRun(`What answers at ${this.#url} is no control plane`);
     if (response.ok) return answer as T;
     if (isProblem(answer)) throw new Refusal(answer);
@@ -88,10 +88,24 @@ export class RestClient {
     try {
       return await fetch(url, options);
     } catch (error) {
-      throw new NoAnswer(`No control plane answers at ${this.#url}: is it running? (CAIRN_API_URL, --api-url)`, {
-        cause: error,
-      });
+      throw this.#noAnswer(error);
     }
+  }
+
+  /** Undefined: it is no JSON. */
+  async #bodyOf(response: Response): Promise<unknown> {
+    try {
+      return JSON.parse(await response.text()) as unknown;
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      throw this.#noAnswer(error);
+    }
+  }
+
+  #noAnswer(cause: unknown): NoAnswer {
+    return new NoAnswer(`No control plane answers at ${this.#url}: is it running? (CAIRN_API_URL, --api-url)`, {
+      cause,
+    });
   }
 }
 
@@ -112,14 +126,6 @@ function checkedUrl(text: string): string {
     return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
   }
   throw new CannotRun(`CAIRN_API_URL is an address such as http://10.0.0.5:9000, not ${JSON.stringify(text)}`);
-}
-
-async function bodyOf(response: Response): Promise<unknown> {
-  try {
-    return await response.json();
-  } catch {
-    return undefined;
-  }
 }
 
 function isProblem(answer: unknown): answer is Problem {

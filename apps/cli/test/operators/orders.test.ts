@@ -21,7 +21,7 @@ describe("cairn runs", () => {
     const cancelled = await plane.cairn("runs", "cancel", first, second, "--reason", "enough");
     expect(cancelled).toMatchObject({
       code: 0,
-      stdout: [first, second].map((id) => `${id}  cancel is asked for; it is cancelling\n`).join(""),
+      stdout: [first, second].map((id) => `${id}  cancel asked for; now cancelling\n`).join(""),
     });
     await Promise.all([plane.untilStatus(first, "cancelled"), plane.untilStatus(second, "cancelled")]);
     const over = await plane.cairn("runs", "pause", first, "x", "--json");

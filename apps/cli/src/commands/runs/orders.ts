@@ -49,7 +49,7 @@ function ask(client: RestClient, order: Order, id: string, reason: string | unde
 
 /** What was asked for happens in a moment: until then the run is as it was. */
 function acceptedText({ id, status, phase }: AcceptedForRun, order: string): string {
-  return `${id}  ${order} is asked for; it is ${phase ?? status}`;
+  return `${id}  ${order} asked for; now ${phase ?? status}`;
 }
 
 /** `cairn runs signal ID NAME`. */
