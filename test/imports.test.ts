@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "@cairnjs/control-plane",
     "@cairnjs/control-plane/operator",
     "cairnjs",
+    "cairnjs/register",
     "cairnjs/testing",
     "cairnjs/testing/internal",
     "cairnjs/transform",

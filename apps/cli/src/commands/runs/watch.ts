@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EventOfRun, RunDetails, RunOutcome, StepOfRun } from "@cairnjs/schemas/rest";
+import type { CannotRun } from "../../cannot-run.ts";
 import type { Output } from "../../output/output.ts";
-import { NoAnswer, type RestClient } from "../../rest/rest-client.ts";
+import { NoAnswer, Refusal, type RestClient } from "../../rest/rest-client.ts";
 import { shownError, shownValue, stateText, tookText } from "./run-texts.ts";
 
 /** How long each request waits for the end; then it is looked what has happened. */
@@ -37,12 +38,17 @@ export async function watchRun(
         return outcome.status === "succeeded" ? 0 : 1;
       }
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
-      if (!isAway) output.note(`${error.message} It is tried again.`);
+      if (!mayChange(error)) throw error;
+      if (!isAway) output.note(`${error.message}; it is tried again`);
       isAway = true;
       await delay(TRY_AGAIN_MS);
     }
   }
+}
+
+/** The control plane is gone, or going, or has no database: another one may be there soon. */
+function mayChange(error: unknown): error is CannotRun {
+  return error instanceof NoAnswer || (error instanceof Refusal && ["Closed", "Unavailable"].includes(error.code));
 }
 
 async function look(client: RestClient, path: string, told: Told, tell: Teller): Promise<void> {
