@@ -19,10 +19,9 @@ describe("cairn runs", () => {
     const resumed = await plane.json("runs", "resume", first);
     expect(resumed).toMatchObject({ runs: [{ id: first }], refused: [] });
     const cancelled = await plane.cairn("runs", "cancel", first, second, "--reason", "enough");
-    expect(cancelled).toMatchObject({
-      code: 0,
-      stdout: [first, second].map((id) => `${id}  cancel asked for; now cancelling\n`).join(""),
-    });
+    // Whoever holds it may have done so before it was looked at.
+    const asked = [first, second].map((id) => `${id}  cancel asked for; now cancell(ing|ed)\n`);
+    expect(cancelled).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`^${asked.join("")}$`)) });
     await Promise.all([plane.untilStatus(first, "cancelled"), plane.untilStatus(second, "cancelled")]);
     const over = await plane.cairn("runs", "pause", first, "x", "--json");
     expect(over.code).toBe(1);
