@@ -26,7 +26,9 @@ const ticks = workflow("bench.ticks.v1", async (n: number) => {
 });
 
 const ROWS = 500;
-const ROUNDS = 3;
+const ROUNDS = 5;
+/** Runs before anything is measured: it is measured what a process does that has been up for some seconds. */
+const WARM_UP_RUNS = 6_000;
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
@@ -136,7 +138,7 @@ async function costs(url: string, client: pg.Client, runs: number, steps: number
 async function measure(cairn: Cairn, client: pg.Client): Promise<object> {
   const raw = new Raw(client);
   await raw.create();
-  await runAll(cairn, 200, 5);
+  for (let done = 0; done < WARM_UP_RUNS; done += 2_000) await runAll(cairn, 2_000, 5);
   await raw.rowsPerSecond(500);
   const rounds: { rows: number; steps: number; runs: number; insert: number; step: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -6,6 +6,7 @@ export { EngineError } from "./library/engine-error.ts";
 export type { EngineErrorCode } from "@cairnjs/schemas";
 export type { ForkOptions } from "./library/forking.ts";
 export type { RollbackOptions } from "./library/rolling-back.ts";
+export type { RunChunk, RunStreamOptions } from "./library/run-stream.ts";
 export type { RunInput } from "./library/run-inputs.ts";
 export { declareRestored } from "./library/declare-restored.ts";
 export { RunHandle, type RunState, type RunStatus, type RunStep } from "./library/run-handle.ts";

@@ -1,7 +1,7 @@
 import { BATCH_MAX, FRAME_BYTES_MAX } from "@cairnjs/schemas";
 
-/** A frame has at most four lists. A call that is sent alone fits too: it has at most three values of 256 KB. */
-const LIST_BYTES_MAX = FRAME_BYTES_MAX / 4;
+/** A frame has at most five lists. A call that is sent alone fits too: it has at most three values of 256 KB. */
+const LIST_BYTES_MAX = FRAME_BYTES_MAX / 5;
 
 /** A list of what a frame of `Work` has lists of, split into lists that fit into a frame each, in order. */
 export function* inFrames<Noun extends object>(nouns: readonly Noun[]): Generator<Noun[]> {

@@ -5,6 +5,8 @@ export {
   type BlobRef,
   type CallRef,
   CAPACITY_MAX,
+  type Chunk,
+  CHUNK_BYTES_MAX,
   type ControlPlaneAddress,
   type Credits,
   type Dispatch,

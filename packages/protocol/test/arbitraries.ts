@@ -66,6 +66,9 @@ export const outcome: fc.Arbitrary<nouns.Outcome> = fc.oneof(
   record({ ...ref, kind: fc.constant("error" as const), value, retry: nullable(retryPolicy), durationMs }),
 );
 export const heartbeat: fc.Arbitrary<nouns.Heartbeat> = record({ ...ref, details: nullable(value) });
+const chunkNumber = count(1, 2 ** 31 - 1);
+export const chunk: fc.Arbitrary<nouns.Chunk> = record({ ...ref, number: chunkNumber, json });
+export const chunksTaken: fc.Arbitrary<nouns.ChunksTaken> = record({ ...ref, number: chunkNumber });
 export const cancel: fc.Arbitrary<nouns.Cancel> = record({ ...ref, reason: text(0, nouns.REASON_LENGTH_MAX) });
 export const inFlight: fc.Arbitrary<nouns.InFlight> = record({
   calls: fc.array(callRef, { maxLength: 4 }),

@@ -25,6 +25,8 @@ import {
   waitRequestToProto,
   waitResponseFromProto,
   waitResponseToProto,
+  watchChunksRequestFromProto,
+  watchChunksRequestToProto,
   type WorkerFrame,
   workerFrameFromProto,
   workerFrameToProto,
@@ -53,6 +55,7 @@ describe("what is converted there and back", () => {
         outcomes: some(arbitrary.outcome),
         heartbeats: some(arbitrary.heartbeat),
         inFlight: arbitrary.inFlight,
+        chunks: some(arbitrary.chunk),
         credits: arbitrary.credits,
         draining: isTrue,
       },
@@ -74,6 +77,7 @@ describe("what is converted there and back", () => {
         acknowledged: some(arbitrary.callRef),
         cancels: some(arbitrary.cancel),
         askInFlight: isTrue,
+        chunksTaken: some(arbitrary.chunksTaken),
         backlog: arbitrary.backlog,
         controlPlanes: some(arbitrary.address),
         goodbye: isTrue,
@@ -110,6 +114,12 @@ describe("what is converted there and back", () => {
       fc.property(arbitrary.record({ namespace, runIds }), arbitrary.record({ ends, errors }), (request, response) => {
         expect(waitRequestFromProto(waitRequestToProto(request))).toStrictEqual(request);
         expect(waitResponseFromProto(waitResponseToProto(response))).toStrictEqual(response);
+      }),
+    );
+    const after = fc.option(fc.base64String({ minLength: 1 }), { nil: null });
+    fc.assert(
+      fc.property(arbitrary.record({ namespace, runId: arbitrary.runId, after }), (request) => {
+        expect(watchChunksRequestFromProto(watchChunksRequestToProto(request))).toStrictEqual(request);
       }),
     );
     fc.assert(

@@ -44,6 +44,8 @@ export const NOUNS: readonly NounCase[] = [
   noun("dispatch", arbitrary.dispatch, nouns.Dispatch, pb.DispatchSchema, protocol.dispatchToProto, protocol.dispatchFromProto),
   noun("outcome", arbitrary.outcome, nouns.Outcome, pb.OutcomeSchema, protocol.outcomeToProto, protocol.outcomeFromProto),
   noun("heartbeat", arbitrary.heartbeat, nouns.Heartbeat, pb.HeartbeatSchema, protocol.heartbeatToProto, protocol.heartbeatFromProto),
+  noun("chunk", arbitrary.chunk, nouns.Chunk, pb.ChunkSchema, protocol.chunkToProto, protocol.chunkFromProto),
+  noun("chunks_taken", arbitrary.chunksTaken, nouns.ChunksTaken, pb.ChunksTakenSchema, protocol.chunksTakenToProto, protocol.chunksTakenFromProto),
   noun("cancel", arbitrary.cancel, nouns.Cancel, pb.CancelSchema, protocol.cancelToProto, protocol.cancelFromProto),
   noun("in_flight", arbitrary.inFlight, nouns.InFlight, pb.InFlightSchema, protocol.inFlightToProto, protocol.inFlightFromProto),
   noun("credits", arbitrary.credits, nouns.Credits, pb.CreditsSchema, protocol.creditsToProto, protocol.creditsFromProto),

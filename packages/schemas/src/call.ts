@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BATCH_MAX, REASON_LENGTH_MAX } from "./limits.ts";
 import { Attempt, DurationMs, Priority, TimeMs, wholeNumber } from "./number.ts";
 import { Name, RunId, storableText, Uuid } from "./text.ts";
-import { Value } from "./value.ts";
+import { ChunkJson, Value } from "./value.ts";
 
 /** How an action is tried. */
 export const RetryPolicy = z.strictObject({
@@ -64,6 +64,17 @@ export const Heartbeat = CallRef.extend({
   details: Value.nullable(),
 });
 export type Heartbeat = z.infer<typeof Heartbeat>;
+
+/** Counts the chunks of a try, from 1. */
+const ChunkNumber = wholeNumber(1, 2 ** 31 - 1);
+
+/** A piece of what a try does, for whoever watches its run. */
+export const Chunk = CallRef.extend({ number: ChunkNumber, json: ChunkJson });
+export type Chunk = z.infer<typeof Chunk>;
+
+/** Chunks of a try up to this number can be seen by those who watch. */
+export const ChunksTaken = CallRef.extend({ number: ChunkNumber });
+export type ChunksTaken = z.infer<typeof ChunksTaken>;
 
 /** Nobody waits for this try any more: whoever runs it stops, whoever holds its outcome drops it. */
 export const Cancel = CallRef.extend({

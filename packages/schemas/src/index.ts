@@ -1,4 +1,16 @@
-export { Backlog, CallRef, Cancel, Credits, Dispatch, Heartbeat, InFlight, Outcome, RetryPolicy } from "./call.ts";
+export {
+  Backlog,
+  CallRef,
+  Cancel,
+  Chunk,
+  ChunksTaken,
+  Credits,
+  Dispatch,
+  Heartbeat,
+  InFlight,
+  Outcome,
+  RetryPolicy,
+} from "./call.ts";
 export {
   ENGINE_ERROR_CODES,
   type EngineErrorCode,
@@ -21,7 +33,7 @@ export {
 export { CancelRun, PositiveMs, RequestError, RunEnd, SignalRun, StartedRun, StartRun, WaitError } from "./run.ts";
 export { Digest, isStorableText, Name, Namespace, RunId, storableText, Uuid } from "./text.ts";
 export { RUN_STATUSES, RUN_TRANSITIONS, type RunStatusName, type RunTransition } from "./transitions.ts";
-export { BlobRef, fitsInBytes, InlineJson, InlineText, LongText, Value } from "./value.ts";
+export { BlobRef, ChunkJson, fitsInBytes, InlineJson, InlineText, LongText, Value } from "./value.ts";
 export {
   AnnouncedWorkflow,
   ControlPlaneAddress,

@@ -16,6 +16,9 @@ export const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 export const BLOB_BYTES_MAX = 9_999_999_999;
 export const BLOB_CHUNK_BYTES = 64 * 1024;
 
+/** Of one chunk that a call streams, in UTF-8. */
+export const CHUNK_BYTES_MAX = 64 * 1024;
+
 /** What most gRPC libraries take without being told otherwise. */
 export const FRAME_BYTES_MAX = 4 * 1024 * 1024;
 /** In each list of one frame or request: what is more goes into the next one. */

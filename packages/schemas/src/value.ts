@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BLOB_BYTES_MAX, INLINE_BYTES_MAX } from "./limits.ts";
+import { BLOB_BYTES_MAX, CHUNK_BYTES_MAX, INLINE_BYTES_MAX } from "./limits.ts";
 import { wholeNumber } from "./number.ts";
 import { Digest } from "./text.ts";
 
@@ -33,6 +33,12 @@ export const InlineText = z
  * be refused by the database, and with it the batch that it is in.
  */
 export const InlineJson = InlineText.refine(isJson, "is not JSON");
+
+/** The value of a chunk: small, since those who watch want to see it soon. */
+export const ChunkJson = InlineJson.refine(
+  (text) => fitsInBytes(text, CHUNK_BYTES_MAX),
+  `has more than ${CHUNK_BYTES_MAX} bytes`,
+);
 
 /** Bytes in the blob store. */
 export const BlobRef = z.strictObject({

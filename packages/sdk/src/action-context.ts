@@ -24,6 +24,12 @@ export interface ActionContext {
   readonly deadline: Date | null;
   /** Tells how far the attempt is: the next one gets the details, should this one not come to an end. */
   heartbeat(details?: unknown): void;
+  /**
+   * Tells those who watch the run a piece of what the attempt does: a token, a line. They see it while the attempt runs, in order;
+   * the run itself knows nothing of it. Resolves when there is room for the next one, so await it. Rejects with `ChunkRefused` or
+   * `NotStorable`, and when the attempt is aborted; never because nobody watches.
+   */
+  stream(chunk: unknown): Promise<void>;
   /** What an earlier attempt told last; undefined if none has told anything. */
   readonly heartbeatDetails: unknown;
   readonly log: ActionLog;

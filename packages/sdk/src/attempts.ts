@@ -1,4 +1,5 @@
-import { withinCall } from "./action-context.ts";
+import { type ActionContext, withinCall } from "./action-context.ts";
+import { ChunkGate } from "./chunk-gate.ts";
 import { decodeCopy, type EncodedCopy, encodeResult, encodeThrown } from "./copy.ts";
 import { ActionTimeout } from "./errors.ts";
 import { type Invocable, invoke } from "./invoke.ts";
@@ -14,14 +15,20 @@ export interface Outcome {
 /**
  * Runs an action's handler here, in this process, for unit tests and the in-memory runner. Tried once unless its
  * options ask for more; between tries nothing is waited for. Each try gets arguments of its own. `first` is the number
- * of the first try, for who counts those before it.
+ * of the first try, for who counts those before it; `streamed` hears of chunks, encoded.
  */
-export async function perform(task: Invocable, args: EncodedCopy, first = 1): Promise<Outcome> {
+export async function perform(
+  task: Invocable,
+  args: EncodedCopy,
+  first = 1,
+  streamed: (chunk: string) => void = () => {},
+): Promise<Outcome> {
   const attemptsMax = first - 1 + (task.options.retry?.attempts ?? 1);
   const call = nativeCall(task.name);
   for (let attempt = first; ; attempt++) {
     const controller = new AbortController();
-    const context = nativeContext(call, attempt, controller.signal);
+    const gate = new ChunkGate(task.name, () => context.log);
+    const context: ActionContext = nativeContext(call, attempt, controller.signal, gate, streamed);
     // Who listens to the signal is part of the attempt, and may ask for it.
     const abort = { abort: (reason: unknown) => withinCall(context, () => controller.abort(reason)) };
     let thrown: unknown;
@@ -30,6 +37,8 @@ export async function perform(task: Invocable, args: EncodedCopy, first = 1): Pr
       return { kind: "result", copy: encodeResult(task.name, result) };
     } catch (error) {
       thrown = error;
+    } finally {
+      gate.close();
     }
     const outcome: Outcome = { kind: "error", copy: encodeThrown(thrown) };
     if (attempt >= attemptsMax || !isRetryable(thrown, outcome.copy, task.options)) return outcome;
@@ -62,7 +71,7 @@ export async function withinTimeout<T>(
 }
 
 /** What does not fit or cannot be stored will not become better by trying again. */
-const NEVER_RETRIED: ReadonlySet<string> = new Set(["NotStorable", "InvalidInput", "InvalidOutput"]);
+const NEVER_RETRIED: ReadonlySet<string> = new Set(["NotStorable", "InvalidInput", "InvalidOutput", "ChunkRefused"]);
 
 export function isRetryable(thrown: unknown, copy: EncodedCopy, { nonRetryable = [] }: AttemptOptions): boolean {
   const names = errorNames(copy);

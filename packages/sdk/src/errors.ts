@@ -80,6 +80,13 @@ export class NotCompiled extends Error {
   }
 }
 
+/** What was given to `stream()` is too large, too much, or too late. Not tried again: the next attempt would stream it too. */
+export class ChunkRefused extends Error {
+  static {
+    nameOf(this, "ChunkRefused");
+  }
+}
+
 /** By the names that stored errors give them, so that a minified copy of this package writes the same ones. */
 export const ENGINE_ERRORS: NativeErrorClasses = fixedErrorClasses(
   new Map<string, NativeErrorClass>([

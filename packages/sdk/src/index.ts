@@ -14,6 +14,7 @@ export { depends, type Dependency, type Needs, type Resolved } from "./dependenc
 export {
   ActionCancelled,
   ActionTimeout,
+  ChunkRefused,
   InvalidInput,
   InvalidOutput,
   NoHandlerRegistered,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type ActionContext, type ActionLog, callAtHand } from "./action-context.ts";
+import type { ChunkGate } from "./chunk-gate.ts";
 import { decodeCopy, encodeCopy, type EncodedCopy } from "./copy.ts";
 import { currentRunId } from "./run-context.ts";
 
@@ -20,7 +21,14 @@ export function nativeCall(action: string): NativeCall {
   return { action, runId, call, idempotencyKey: `${runId}/${call}`, told: null };
 }
 
-export function nativeContext(native: NativeCall, attempt: number, signal: AbortSignal): ActionContext {
+/** `gate` lets chunks through, `streamed` hears of them. */
+export function nativeContext(
+  native: NativeCall,
+  attempt: number,
+  signal: AbortSignal,
+  gate: ChunkGate,
+  streamed: (chunk: string) => void,
+): ActionContext {
   const { action, runId, call, idempotencyKey, told } = native;
   return {
     action,
@@ -35,8 +43,20 @@ export function nativeContext(native: NativeCall, attempt: number, signal: Abort
     heartbeat: (details) => {
       native.told = encodeCopy(details, "details");
     },
+    // Nobody is waited for: whoever hears of chunks here takes them at once.
+    stream: (chunk) => {
+      if (signal.aborted) return refused(signal.reason);
+      return gate.send(chunk, ({ text }) => streamed(text));
+    },
     log: consoleLog(action),
   };
+}
+
+/** Handlers that do not await it go on. */
+function refused(reason: unknown): Promise<never> {
+  const promise = Promise.reject(reason);
+  promise.catch(() => {});
+  return promise;
 }
 
 export function consoleLog(action: string): ActionLog {

@@ -135,6 +135,7 @@ describe("an action called natively", () => {
       deadline: null,
       heartbeat: () => {},
       heartbeatDetails: undefined,
+      stream: async () => {},
       log: console,
     };
     expect(await attempt({ task, args: "[]", options: null, abort, context })).toMatchObject({ kind: "error" });

@@ -3,6 +3,7 @@ export const PUBLIC_SURFACE: Readonly<Record<string, readonly string[]>> = {
   ".": [
     "ActionCancelled",
     "ActionTimeout",
+    "ChunkRefused",
     "InvalidInput",
     "InvalidOutput",
     "NoHandlerRegistered",
@@ -66,6 +67,7 @@ export const PUBLIC_SURFACE: Readonly<Record<string, readonly string[]>> = {
   ],
   "./compiled": ["compiledKey", "compiledWorkflow", "registerSteps", "type EmbeddedModule", "type EmbeddedWorkflow"],
   "./host": [
+    "ChunkGate",
     "DEFAULT_RETRY",
     "ENGINE_ERRORS",
     "LazyAbort",
@@ -93,6 +95,7 @@ export const PUBLIC_SURFACE: Readonly<Record<string, readonly string[]>> = {
     "type Attempt",
     "type AttemptOutcome",
     "type DeclaredLimits",
+    "type EncodedChunk",
     "type EncodedCopy",
     "type Invocable",
     "type JsonSchema",

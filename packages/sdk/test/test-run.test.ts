@@ -185,9 +185,9 @@ describe("tries", () => {
     const run = testRun(race, { actions: [failing], errors: [Declined] });
     await expect(run.result).rejects.toThrow(Declined);
     expect(run.step("shop.send").attempts).toEqual([
-      { at: new Date("2026-01-01T00:00:00Z"), error: expect.any(Declined) },
-      { at: new Date("2026-01-01T00:00:01Z"), error: expect.any(Declined) },
-      { at: new Date("2026-01-01T00:00:03Z"), error: expect.any(Declined) },
+      { at: new Date("2026-01-01T00:00:00Z"), chunks: [], error: expect.any(Declined) },
+      { at: new Date("2026-01-01T00:00:01Z"), chunks: [], error: expect.any(Declined) },
+      { at: new Date("2026-01-01T00:00:03Z"), chunks: [], error: expect.any(Declined) },
     ]);
   });
 

@@ -181,7 +181,9 @@ export class Worker {
     return Math.max(0, this.#options.capacity - this.#runner.load - this.#fetching);
   }
 
-  #heard(session: Session, { dispatches = [], acknowledged = [], cancels = [] }: ControlPlaneFrame): void {
+  #heard(session: Session, frame: ControlPlaneFrame): void {
+    const { dispatches = [], acknowledged = [], cancels = [], chunksTaken = [] } = frame;
+    for (const { number, ...ref } of chunksTaken) this.#tries.get(ref)?.running?.chunks?.acknowledge(number);
     for (const ref of acknowledged) this.#acknowledged(ref);
     for (const cancel of cancels) {
       const one = this.#tries.get(cancel);
@@ -245,8 +247,11 @@ export class Worker {
         deadline: deadlineMs,
       },
       { idempotencyKey, heartbeatDetails },
-      (outcome) => void this.#ended(session, one, outcome),
-      (details) => void this.#told(one, details),
+      {
+        ended: (outcome) => void this.#ended(session, one, outcome),
+        told: (details) => void this.#told(one, details),
+        streamed: () => this.#controlPlanes.stream(one, session),
+      },
     );
     this.#runner.add(one.running);
   }

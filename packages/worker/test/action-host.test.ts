@@ -1,6 +1,7 @@
 import { action } from "cairnjs";
 import { describe, expect, it } from "vitest";
 import { ActionHost, type CallOutcome, type Dispatch } from "../src/host/index.ts";
+import { RunningCall } from "../src/host/action-runner.ts";
 import { Outbox } from "../src/session/outbox.ts";
 import { Tries } from "../src/tries.ts";
 import { until } from "./support/until.ts";
@@ -34,6 +35,8 @@ describe("what runs actions in library mode", () => {
       worker: "here",
       report: (_owner, outcomes) => void reported.push(...outcomes),
       loaded: () => {},
+      streamed: () => {},
+      flushed: async () => {},
     });
     host.dispatch("owner", [tryOf("first", 1), tryOf("second", 1)]);
     host.dispatch("owner", [tryOf("second", 2)]);
@@ -86,5 +89,31 @@ describe("what is to be said on a stream", () => {
     expect(frame?.outcomes?.map(({ call }) => call)).toEqual(["2.0"]);
     expect(frame?.heartbeats?.map(({ call }) => call)).toEqual(["2.0"]);
     expect(outbox.next()).toBeNull();
+  });
+
+  it("says the outcome of a try behind what it has streamed, though that takes several frames", async () => {
+    const [tries, outbox] = [new Tries(), new Outbox()];
+    const text = JSON.stringify("x".repeat(60_000));
+    for (const call of ["1.0", "2.0", "3.0", "4.0"]) {
+      const dispatch = tryOf(call, 1);
+      const one = tries.add(dispatch)!;
+      one.running = new RunningCall(dispatch, null, { ended: () => {}, told: () => {}, streamed: () => {} });
+      for (let times = 0; times < 4; times += 1) await one.running.stream({ text, bytes: text.length });
+      one.outcome = { ...one.ref, kind: "result", value: { json: "1" }, retry: null, durationMs: 1 };
+      tries.end(one);
+      outbox.offer(one);
+    }
+    const said: string[] = [];
+    let frames = 0;
+    for (let frame = outbox.next(); frame !== null; frame = outbox.next()) {
+      frames += 1;
+      for (const { call, number } of frame.chunks ?? []) said.push(`${call} ${number}`);
+      for (const { call } of frame.outcomes ?? []) said.push(`${call} ended`);
+    }
+    expect(frames).toBeGreaterThan(1);
+    for (const call of ["1.0", "2.0", "3.0", "4.0"]) {
+      const own = said.filter((each) => each.startsWith(call));
+      expect(own).toEqual([1, 2, 3, 4, "ended"].map((each) => `${call} ${each}`));
+    }
   });
 });

@@ -100,4 +100,22 @@ describe('actions with isolate: "thread"', () => {
     worker.child.kill("SIGTERM");
     expect(await worker.exit).toBe(0);
   });
+
+  it("stream as others do: in order, before their outcome, and no more than there is room for", async () => {
+    const { stream } = await opened();
+    const call = dispatchOf("default.talks", [20, 40_000]);
+    stream.send({ dispatches: [call] });
+    const { runId, call: id, attempt, incarnation } = call;
+    const numbers = () => stream.frames.flatMap(({ chunks = [] }) => chunks).map(({ number }) => number);
+    // 256 KB: six of them fit.
+    for (let number = 6; number <= 18; number += 6) {
+      await until(() => numbers().length >= number);
+      expect(numbers().length).toBe(number);
+      expect(stream.outcomes).toEqual([]);
+      stream.send({ chunksTaken: [{ runId, call: id, attempt, incarnation, number }] });
+    }
+    await until(() => stream.outcomes.length === 1);
+    expect(stream.outcomes[0]!.value).toEqual({ json: "20" });
+    expect(numbers()).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
 });

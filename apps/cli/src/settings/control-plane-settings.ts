@@ -31,6 +31,7 @@ export function controlPlaneOptions(env: Environment): ControlPlaneOptions {
     ...optional("pooled", isOn(env, "CAIRN_POOLED") ? (true as const) : null),
     ...optional("leaseMs", whole(env, "CAIRN_LEASE_MS")),
     ...optional("heartbeatMs", whole(env, "CAIRN_HEARTBEAT_MS")),
+    ...optional("chunksKeptMs", whole(env, "CAIRN_CHUNKS_KEPT_MS")),
     ...optional("noHandlerGraceMs", whole(env, "CAIRN_NO_HANDLER_GRACE_MS")),
     ...optional("tokens", tokens.length === 0 ? null : tokens),
     ...optional("tls", tls),

@@ -93,6 +93,7 @@ export const CONTROL_PLANE_SETTINGS = [
   { name: "CAIRN_POOL_SIZE", help: "connections to the database for requests, beside those of runloops", usual: "4" },
   { name: "CAIRN_LEASE_MS", help: "how long runs stay with a process that says nothing", usual: "30000" },
   { name: "CAIRN_HEARTBEAT_MS", help: "how often it says something", usual: "10000" },
+  { name: "CAIRN_CHUNKS_KEPT_MS", help: "how long what actions stream can be seen", usual: "3600000" },
   {
     name: "CAIRN_NO_HANDLER_GRACE_MS",
     help: "how long a call waits for an action that all workers lack",

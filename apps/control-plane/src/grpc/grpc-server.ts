@@ -3,6 +3,7 @@ import {
   Server,
   ServerCredentials,
   type ServerUnaryCall,
+  type ServerWritableStream,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { ReflectionService } from "@grpc/reflection";
@@ -18,6 +19,7 @@ import { ClientService } from "./client-service.ts";
 import { codeOf, statusOf } from "./status.ts";
 import { type AccessToken, Tokens } from "./tokens.ts";
 import { WaitStream, type WaitCall } from "./wait-stream.ts";
+import { type WatchCall, watchChunks } from "./watch-stream.ts";
 import { type WorkCall, WorkStream } from "./work-stream.ts";
 
 export interface ServerTls {
@@ -106,17 +108,11 @@ function addWorkerService(server: Server, options: GrpcServerOptions, tokens: To
       tokens.namespaceOf(call.metadata);
       return blobs.put(call as unknown as Parameters<BlobService["put"]>[0]);
     }),
-    getBlob: (call: Parameters<BlobService["get"]>[0]) => {
-      const sending = async (): Promise<void> => {
+    getBlob: (call: Parameters<BlobService["get"]>[0]) =>
+      sending(call, warn, async () => {
         tokens.namespaceOf(call.metadata);
         await blobs.get(call);
-        call.end();
-      };
-      sending().catch((error: unknown) => {
-        if (codeOf(error) === null) warn("A blob could not be sent", error);
-        call.emit("error", statusOf(error));
-      });
-    },
+      }),
   };
   // Frames are made bytes of before they are sent: see `WorkStream`.
   const asBytes = { ...work, responseSerialize: (bytes: Buffer): Buffer => bytes };
@@ -140,8 +136,24 @@ function addClientService(server: Server, options: GrpcServerOptions, tokens: To
     cancel: answering<pb.CancelRequest, pb.CancelResponse>((call) => service.cancel(call.request, checking(call))),
     wait: (call: WaitCall) =>
       void new WaitStream(call, { waiters: engine.waiters, blobs: engine.blobs, check: checking(call) }),
+    watchChunks: (call: WatchCall) => sending(call, warn, () => watchChunks(call, engine, checking(call))),
   };
   server.addService(serviceDefinition(pb.ClientService), implementation);
+}
+
+/** Ends a stream when all was sent, or with what went wrong. */
+function sending(
+  call: Pick<ServerWritableStream<unknown, unknown>, "end" | "emit">,
+  warn: GrpcServerOptions["warn"],
+  send: () => Promise<void>,
+): void {
+  send().then(
+    () => call.end(),
+    (error: unknown) => {
+      if (codeOf(error) === null) warn("A stream could not be sent", error);
+      call.emit("error", statusOf(error));
+    },
+  );
 }
 
 /** A handler whose errors are answers. */

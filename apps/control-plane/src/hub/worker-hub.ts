@@ -2,6 +2,7 @@ import { callKey } from "@cairnjs/worker/host";
 import { type WorkerFrame, PROTOCOL_VERSION } from "@cairnjs/protocol";
 import type { CallRef, ControlPlaneAddress, Heartbeat, Hello, InFlight } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
+import type { ChunkWriterOptions } from "../chunks/chunk-writer.ts";
 import type { CallId, CallOutcome, Dispatch, TryId } from "../runloop/outside.ts";
 import type { Room } from "../runloop/pools.ts";
 import type { CallRunner, RunnerEvents } from "./call-runner.ts";
@@ -13,6 +14,7 @@ import { OpenCalls } from "./open-calls.ts";
 import { Outcomes } from "./outcomes.ts";
 import { Refused } from "./refused.ts";
 import { isSilent, silentCalls } from "./silence.ts";
+import { StreamedChunks } from "./streamed-chunks.ts";
 import { Unserved } from "./unserved.ts";
 import { type SessionLink, WorkerSession } from "./worker-session.ts";
 
@@ -23,6 +25,8 @@ export interface HubOptions {
   readonly now: () => number;
   readonly blobs: BlobStore;
   readonly details: DetailsStore;
+  /** Where what calls stream is written down. */
+  readonly chunks: Omit<ChunkWriterOptions, "warn">;
   /** How often workers say at least that a call is running; one that is silent for three times as long is gone. */
   readonly heartbeatMs: number;
   /** How long calls wait for an action that all workers of its prefix lack. */
@@ -63,6 +67,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   readonly #missing: Missing<Owner>;
   readonly #unserved: Unserved<Owner>;
   readonly #details: HeartbeatDetails;
+  readonly #chunks: StreamedChunks<Owner>;
   readonly #sessions = new Map<string, WorkerSession<Owner>>();
   /** Tries that nobody had: whoever was told may not have held the run at that moment, as in quarantine. */
   readonly #lost = new Set<string>();
@@ -87,6 +92,11 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       report: (owner, outcomes) => events.report(owner, outcomes),
       passOn,
       sessionOf: (key) => this.#sessions.get(key),
+    });
+    this.#chunks = new StreamedChunks({
+      open: this.#open,
+      outcomes: this.#outcomes,
+      writing: { ...options.chunks, warn },
     });
     this.#missing = new Missing({ now, open: this.#open, lose: (calls) => this.#lose(calls) });
     this.#unserved = new Unserved({
@@ -196,7 +206,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   async idle(): Promise<void> {
     this.#closing = true;
     for (const session of this.#sessions.values()) session.sayGoodbye();
-    await this.#details.flush();
+    await Promise.all([this.#details.flush(), this.#chunks.flush()]);
   }
 
   // Workers ------------------------------------------------------------------------------------------------------------
@@ -235,7 +245,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     if (frame.draining === true) session.draining = true;
     for (const heartbeat of frame.heartbeats ?? []) this.#heartbeat(session, heartbeat);
     if (frame.inFlight !== undefined) this.#inFlight(session, frame.inFlight);
-    if (frame.outcomes !== undefined) await this.#takeOutcomes(session, frame);
+    if (frame.chunks !== undefined) await this.#busyWith(session, () => this.#chunks.take(session, frame.chunks!));
+    if (frame.outcomes !== undefined) await this.#busyWith(session, () => this.#takeOutcomes(session, frame));
     if (frame.credits !== undefined && !session.closed) {
       session.credit(frame.credits);
       if (!this.#closing) this.#open.feed(session);
@@ -265,6 +276,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   /** Ends all streams: what workers have, they offer to others. */
   close(): void {
     this.#closing = true;
+    this.#chunks.close();
     for (const session of this.#sessions.values()) {
       session.link.close(new Refused("Closed", "This control plane has ended"));
       this.disconnect(session);
@@ -306,9 +318,14 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   }
 
   async #takeOutcomes(session: WorkerSession<Owner>, { outcomes = [] }: WorkerFrame): Promise<void> {
+    await this.#chunks.flushed(outcomes);
+    await this.#outcomes.take(session, outcomes);
+  }
+
+  async #busyWith(session: WorkerSession<Owner>, work: () => Promise<void>): Promise<void> {
     session.busy += 1;
     try {
-      await this.#outcomes.take(session, outcomes);
+      await work();
     } finally {
       session.busy -= 1;
       session.heardAt = this.#options.now();

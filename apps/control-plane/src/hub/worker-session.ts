@@ -1,5 +1,5 @@
 import { type ControlPlaneFrame, inFrames } from "@cairnjs/protocol";
-import type { CallRef, Cancel, ControlPlaneAddress, Credits, Dispatch, Hello } from "@cairnjs/schemas";
+import type { CallRef, Cancel, ChunksTaken, ControlPlaneAddress, Credits, Dispatch, Hello } from "@cairnjs/schemas";
 import type { HubCall } from "./hub-call.ts";
 import { type ServedNames, segmentsOf } from "./names.ts";
 import { Refused } from "./refused.ts";
@@ -66,6 +66,8 @@ export class WorkerSession<Owner> implements ServedNames {
   #dispatchesBytes = 0;
   #acknowledged: CallRef[] = [];
   #cancels: Cancel[] = [];
+  /** The highest of each try. */
+  readonly #chunksTaken = new Map<string, ChunksTaken>();
   #asks = false;
   #backlog = 0;
   #toldBacklog = 0;
@@ -146,6 +148,13 @@ export class WorkerSession<Owner> implements ServedNames {
     this.#flushSoon();
   }
 
+  tookChunk({ incarnation, runId, call, attempt, number }: ChunksTaken): void {
+    const key = `${incarnation}/${runId}/${call}/${attempt}`;
+    const before = this.#chunksTaken.get(key)?.number ?? 0;
+    if (number > before) this.#chunksTaken.set(key, { incarnation, runId, call, attempt, number });
+    this.#flushSoon();
+  }
+
   askInFlight(): void {
     this.#asks = true;
     this.#flushSoon();
@@ -183,16 +192,19 @@ export class WorkerSession<Owner> implements ServedNames {
     const dispatches = [...inFrames(this.#dispatches)];
     const acknowledged = [...inFrames(this.#acknowledged)];
     const cancels = [...inFrames(this.#cancels)];
+    const chunksTaken = [...inFrames([...this.#chunksTaken.values()])];
     this.#dispatches = [];
     this.#dispatchesBytes = 0;
     this.#acknowledged = [];
     this.#cancels = [];
-    const frames = Math.max(1, dispatches.length, acknowledged.length, cancels.length);
+    this.#chunksTaken.clear();
+    const frames = Math.max(1, dispatches.length, acknowledged.length, cancels.length, chunksTaken.length);
     for (let index = 0; index < frames && !this.closed; index++) {
       this.#send({
         ...(dispatches[index] === undefined ? {} : { dispatches: dispatches[index]! }),
         ...(acknowledged[index] === undefined ? {} : { acknowledged: acknowledged[index]! }),
         ...(cancels[index] === undefined ? {} : { cancels: cancels[index]! }),
+        ...(chunksTaken[index] === undefined ? {} : { chunksTaken: chunksTaken[index]! }),
         ...this.#once(),
       });
     }

@@ -6,6 +6,7 @@ import { FIRST_GROUP, type LimitGroup, sweepLimits } from "../store/limits.ts";
 import { sweepMail } from "../store/mail.ts";
 import { endExpired, forgetStartKeys } from "../store/start-shaped.ts";
 import { keepOwners, type OwnOwners, takeOver } from "../store/owners.ts";
+import { sweepChunks } from "../store/stream-chunks.ts";
 import { vacuumHotTables } from "../store/vacuum.ts";
 import { wakeRuns } from "../store/wake-runs.ts";
 import { LastingConnection } from "./lasting-connection.ts";
@@ -30,6 +31,8 @@ export interface KeeperOptions {
   /** The one whose actions are here; null: all. */
   readonly namespace: string | null;
   readonly heartbeatMs: number;
+  /** How long it is kept what calls stream. */
+  readonly chunksKeptMs: number;
   /** There is work that was not there before. */
   readonly woken: () => void;
   /** There are runs that must be looked at alone. */
@@ -76,6 +79,7 @@ export class Keeper {
     this.#every(SWEEP_EVERY_MS, this.#rest, sweepMail);
     this.#every(SWEEP_EVERY_MS, this.#rest, (client) => this.#sweepLimits(client));
     this.#every(SWEEP_EVERY_MS, this.#rest, forgetStartKeys);
+    this.#every(SWEEP_EVERY_MS, this.#rest, (client) => sweepChunks(client, this.#options.chunksKeptMs));
     this.#every(EXPIRE_EVERY_MS, this.#rest, async (client) => void (await endExpired(client)));
     this.#every(VACUUM_EVERY_MS, this.#rest, vacuumHotTables);
     this.#every(PARTITIONS_EVERY_MS, this.#rest, async (client) => {

@@ -42,6 +42,8 @@ export interface CairnOptions {
   /** How long runs stay with a process that says nothing. */
   readonly leaseMs?: number;
   readonly heartbeatMs?: number;
+  /** How long what actions give to `stream()` can be seen: 1 hour. */
+  readonly chunksKeptMs?: number;
   /** Leases of other lengths, by type or the beginning of types: `{ "billing.": 120_000 }`. The longest beginning counts. */
   readonly leases?: Readonly<Record<string, number>>;
   /** Whether the schema is brought to what this release needs: true. With false, a database that is not is refused. */
@@ -70,6 +72,7 @@ const KNOWN: readonly (keyof CairnOptions)[] = [
   "poolSize",
   "leaseMs",
   "heartbeatMs",
+  "chunksKeptMs",
   "leases",
   "migrate",
   "patienceMs",
@@ -81,6 +84,9 @@ const RUNLOOPS_MAX = 64;
 const CONCURRENCY_MAX = 100_000;
 /** Less than the hour for which it is known which letters were sent. */
 const PATIENCE_MAX_MS = 30 * 60 * 1_000;
+/** Those who watch a run and lose their connection come back within it. */
+const CHUNKS_KEPT_MIN_MS = 10_000;
+const CHUNKS_KEPT_MAX_MS = 30 * 24 * 60 * 60 * 1_000;
 const LEASE_MAX_MS = 24 * 60 * 60 * 1_000;
 /** With less, a runloop that works would look as if it were stuck now and then. */
 const HEARTBEAT_MIN_MS = 2 * PULSE_MS;
@@ -134,6 +140,7 @@ export function engineSettings(
   | "leaseMs"
   | "leases"
   | "heartbeatMs"
+  | "chunksKeptMs"
   | "runloops"
   | "memoryMb"
   | "heldMax"
@@ -149,6 +156,12 @@ export function engineSettings(
     leaseMs: whole("leaseMs", options.leaseMs ?? 30_000, LEASE_MIN_MS, LEASE_MAX_MS),
     leases: [...new Set(Object.values(options.leases ?? {}))],
     heartbeatMs: whole("heartbeatMs", options.heartbeatMs ?? 10_000, HEARTBEAT_MIN_MS, LEASE_MAX_MS),
+    chunksKeptMs: whole(
+      "chunksKeptMs",
+      options.chunksKeptMs ?? 60 * 60 * 1_000,
+      CHUNKS_KEPT_MIN_MS,
+      CHUNKS_KEPT_MAX_MS,
+    ),
     runloops: whole(options.runloops === undefined ? "CAIRN_RUNLOOPS" : "runloops", runloops, 0, RUNLOOPS_MAX),
     memoryMb,
     heldMax: whole("heldMax", options.heldMax ?? HELD_MAX, 1, HELD_MAX_MAX),

@@ -4,6 +4,7 @@ import type pg from "pg";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { openBlobs } from "../blobs/open-blobs.ts";
 import type { CallRunner, MakeRunner, RunnerEvents } from "../hub/call-runner.ts";
+import { ChunkFeed } from "../chunks/chunk-feed.ts";
 import { Keeper } from "../keeper/keeper.ts";
 import { DatabaseClock } from "../runloop/clock.ts";
 import { Lives } from "../runloop/lives.ts";
@@ -15,6 +16,7 @@ import { openPool } from "../store/connection.ts";
 import type { Queryable } from "../store/statement.ts";
 import { servesLease } from "../runloop/pools.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
+import { writeChunks } from "../store/stream-chunks.ts";
 import { keptLeases } from "../store/kept-leases.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
@@ -40,6 +42,8 @@ export interface EngineOptions {
   /** Other lengths, each with a runloop of its own. */
   readonly leases: readonly number[];
   readonly heartbeatMs: number;
+  /** How long it is kept what calls stream. */
+  readonly chunksKeptMs: number;
   /** Runloops in threads of their own; 0: one, in this thread. */
   readonly runloops: number;
   /** Of each thread. */
@@ -78,6 +82,7 @@ export class Engine {
   readonly blobs: BlobStore;
   readonly programs: Programs;
   readonly waiters: Waiters;
+  readonly chunks: ChunkFeed;
   readonly starter: Starter;
   readonly tally = new EngineTally();
   readonly #options: EngineOptions;
@@ -117,6 +122,7 @@ export class Engine {
     this.blobs = openBlobs(this.client, blobFolder);
     this.programs = new Programs(this.client, () => performance.now());
     this.waiters = new Waiters(pool);
+    this.chunks = new ChunkFeed(pool);
     this.#local = options.runner === undefined ? this.#openLocal() : null;
     const { runner = (events) => localRunner(this.#localOptions(), events) } = options;
     const events: RunnerEvents<Member> = {
@@ -128,7 +134,8 @@ export class Engine {
     this.#runner = runner<Member>(events, this);
     const woken = (): void => this.#poke();
     const quarantined = (): void => void this.#openQuarantine();
-    const keeping = { url, namespace, heartbeatMs, woken, quarantined, warn };
+    const { chunksKeptMs } = options;
+    const keeping = { url, namespace, heartbeatMs, chunksKeptMs, woken, quarantined, warn };
     this.#keeper = runloops === 0 ? new Keeper(keeping) : new KeeperWorker(keeping);
     this.#notifier = new Notifier({
       url,
@@ -147,7 +154,10 @@ export class Engine {
       },
       ended: () => this.waiters.look(),
     });
-    this.#poller = new Poller(() => watch.look());
+    this.#poller = new Poller(() => {
+      this.chunks.look();
+      return watch.look();
+    });
     this.#members = [
       ...Array.from({ length: Math.max(1, runloops) }, () => this.#newMember(false)),
       ...options.leases.map((lease) => this.#newMember(false, lease)),
@@ -212,6 +222,11 @@ export class Engine {
       worker: this.#address,
       elsewhere: async () => this.#local!.presence.elsewhere(),
       leave: (segment, forMs) => this.#local!.segments.leave(segment, forMs),
+      chunks: {
+        write: (chunks) => writeChunks(this.#pool, chunks),
+        written: () => this.tell("cairn_chunks"),
+        warn: this.#options.warn,
+      },
     };
   }
 
@@ -307,6 +322,7 @@ export class Engine {
 
   #heard(channel: Channel): void {
     if (channel === "cairn_ended") return void this.waiters.look();
+    if (channel === "cairn_chunks") return this.chunks.look();
     if (channel === "cairn_mail") this.#keeper.wake();
     void this.#lookAtClock();
     this.#poke();
@@ -354,6 +370,7 @@ export class Engine {
     await this.#notifier.close();
     this.#poller.stop();
     this.waiters.close();
+    this.chunks.close();
     await this.#pool.end();
   }
 }

@@ -1,5 +1,6 @@
 import { NoHandlerRegistered } from "cairnjs";
-import { ActionHost, callKey, taskOf } from "@cairnjs/worker/host";
+import { ActionHost, callKey, type ChunkStream, taskOf } from "@cairnjs/worker/host";
+import { ChunkWriter, type ChunkWriterOptions } from "../chunks/chunk-writer.ts";
 import type { CallRunner, RunnerEvents } from "../hub/call-runner.ts";
 import { canRun, segmentOf, type ServedNames } from "../hub/names.ts";
 import type { Dispatch } from "../runloop/outside.ts";
@@ -17,6 +18,8 @@ export interface LocalRunnerOptions {
   readonly elsewhere: () => Promise<readonly ServedNames[]>;
   /** Jobs of this segment are left to others for a while. */
   readonly leave: (segment: string, forMs: number) => void;
+  /** Where what calls stream is written down. */
+  readonly chunks: ChunkWriterOptions;
 }
 
 /**
@@ -27,11 +30,25 @@ export interface LocalRunnerOptions {
  */
 export function localRunner<Owner>(options: LocalRunnerOptions, events: RunnerEvents<Owner>): CallRunner<Owner> {
   const { capacity, worker, elsewhere, leave } = options;
+  const writer = new ChunkWriter(options.chunks);
+  /** The writer has those up to here. */
+  const handedOver = new WeakMap<ChunkStream, number>();
+  const write = (call: Dispatch, chunks: ChunkStream): void => {
+    const { incarnation, namespace, runId, call: id, attempt } = call;
+    for (const { number, text } of chunks.after(handedOver.get(chunks) ?? 0)) {
+      handedOver.set(chunks, number);
+      const chunk = { incarnation, namespace, runId, call: id, attempt, number, value: text };
+      // Of a run that has ended nobody wants to see more.
+      writer.add(chunk, () => chunks.acknowledge(number));
+    }
+  };
   const host = new ActionHost<Owner>({
     capacity,
     worker,
     report: (owner, outcomes) => events.report(owner, outcomes),
     loaded: () => events.roomChanged(),
+    streamed: write,
+    flushed: () => writer.flush(),
   });
   /** Calls whose actions are not here, while it is asked who has them. */
   const asking = new Set<string>();
@@ -75,7 +92,10 @@ export function localRunner<Owner>(options: LocalRunnerOptions, events: RunnerEv
     },
     acknowledge: (calls) => host.acknowledge(calls),
     reportAgain: (owner) => host.reportAgain(owner),
-    idle: () => host.idle(),
+    idle: async () => {
+      await host.idle();
+      writer.close();
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import type pg from "pg";
 import { openConnection } from "../store/connection.ts";
 
-export type Channel = "cairn_work" | "cairn_mail" | "cairn_ended";
+const CHANNELS = ["cairn_work", "cairn_mail", "cairn_ended", "cairn_chunks"] as const;
+export type Channel = (typeof CHANNELS)[number];
 
 const REOPEN_MS = 500;
 /** Between notifications under load; the first one goes at once. Each is a transaction, and others wait for its lock. */
@@ -18,7 +19,7 @@ export interface NotifierOptions {
 }
 
 /**
- * Tells other processes that there is work, mail or an end, and hears of theirs. Never in the transaction that made it
+ * Tells other processes that there is work, mail, an end or something to watch, and hears of theirs. Never in the transaction that made it
  * so: NOTIFY would hold a lock of the whole cluster while it commits. However often something is to be told, one
  * notification a channel is on its way at a time.
  */
@@ -57,7 +58,7 @@ export class Notifier {
     client.on("notification", ({ channel, processId }) => {
       if (processId !== own) this.#options.heard(channel as Channel);
     });
-    await client.query("LISTEN cairn_work; LISTEN cairn_mail; LISTEN cairn_ended");
+    await client.query(CHANNELS.map((channel) => `LISTEN ${channel}`).join("; "));
   }
 
   notify(channel: Channel): void {
@@ -99,7 +100,7 @@ export class Notifier {
     this.#reopen = setTimeout(() => {
       this.open().then(
         // What was said in the meantime was not heard.
-        () => (["cairn_work", "cairn_mail", "cairn_ended"] as const).forEach((channel) => this.#options.heard(channel)),
+        () => CHANNELS.forEach((channel) => this.#options.heard(channel)),
         () => this.#comeBack(),
       );
     }, REOPEN_MS);

@@ -4,6 +4,7 @@ import type { Signal } from "cairnjs";
 import { checkedSignal, decodeCopy, ENGINE_ERRORS, setTrace } from "cairnjs/host";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { storedForm, valueOf } from "../blobs/stored-values.ts";
+import type { ChunkFeed } from "../chunks/chunk-feed.ts";
 import type { Programs } from "../runloop/programs.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
 import { cancelRun, deleteRun } from "../store/end-runs.ts";
@@ -17,6 +18,7 @@ import { deletedError, EngineError } from "./engine-error.ts";
 import { fork, type ForkOptions } from "./forking.ts";
 import { checkedRollback, type RollbackOptions } from "./rolling-back.ts";
 import { readable } from "./readable.ts";
+import { type RunChunk, type RunStreamOptions, streamOf } from "./run-stream.ts";
 import { readInputs, type RunInput } from "./run-inputs.ts";
 import { checkInteger, checkSize, checkText, NAME_LENGTH_MAX } from "./start-options.ts";
 import { type EncodedStateView, readState, readSteps } from "./run-steps.ts";
@@ -29,6 +31,7 @@ export interface RunContext {
   readonly blobs: BlobStore;
   readonly namespace: string;
   readonly waiters: Waiters;
+  readonly chunks: ChunkFeed;
   /** The database's time. */
   readonly now: () => number;
   /** Mail was sent, or a run has ended without its owner. */
@@ -105,6 +108,17 @@ export class RunHandle<Result = unknown> {
     const what = ended.status === "succeeded" ? "The result" : "The error";
     const value = await readable(valueOf(blobs, ended.value, this.id, what));
     return outcomeOf({ ...ended, value }, this.id) as Result;
+  }
+
+  /**
+   * What its actions give to `stream()`, while they run: those that are kept, then those that come, until the run has ended. Of
+   * each attempt in order.
+   */
+  async *stream(options: RunStreamOptions = {}): AsyncGenerator<RunChunk, void> {
+    const { waiters, namespace, chunks } = this.#context;
+    const { id: runId } = await this.#find();
+    const ended = (signal: AbortSignal): Promise<unknown> => waiters.wait(namespace, runId, signal);
+    yield* streamOf({ feed: chunks, runId, ended, decode: decoded }, options);
   }
 
   async status(): Promise<RunStatus> {

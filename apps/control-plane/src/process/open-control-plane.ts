@@ -16,6 +16,7 @@ import type { CallOutcome } from "../runloop/outside.ts";
 import { findHeartbeatDetails, forgetHeartbeatDetails, keepHeartbeatDetails } from "../store/heartbeat-details.ts";
 import { promoteVersion } from "../store/register-version.ts";
 import { sendOutcomes } from "../store/send-outcomes.ts";
+import { writeChunks } from "../store/stream-chunks.ts";
 import { listening } from "./cannot-listen.ts";
 import { type ControlPlaneOptions, type ControlPlaneSettings, controlPlaneSettings } from "./control-plane-options.ts";
 import { RunFeed, type RunNews } from "./run-feed.ts";
@@ -117,6 +118,10 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
           find: (calls) => findHeartbeatDetails(engine.client, calls),
           keep: (details) => keepHeartbeatDetails(engine.client, details),
           forget: (calls) => forgetHeartbeatDetails(engine.client, calls),
+        },
+        chunks: {
+          write: (chunks) => writeChunks(engine.client, chunks),
+          written: () => engine.tell("cairn_chunks"),
         },
         heartbeatMs: settings.workerHeartbeatMs,
         graceMs: settings.noHandlerGraceMs,

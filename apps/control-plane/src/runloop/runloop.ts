@@ -1,10 +1,7 @@
 import { newMachine } from "@cairnjs/vm";
-import { BlobStoreUnavailable } from "../blobs/blob-store.ts";
-import { resolveHistory } from "../blobs/resolve-rows.ts";
 import { hasLargeValues } from "../blobs/store-transition.ts";
 import { rowsOf } from "../store/commit-transitions.ts";
 import { OwnershipLost } from "../store/fence.ts";
-import { loadSignals } from "../store/load-checkpoint.ts";
 import type { RunRow } from "../store/load-runs.ts";
 import type { Granted } from "../store/limits.ts";
 import { type Letter, sendMail } from "../store/mail.ts";
@@ -13,7 +10,6 @@ import type { NewMail } from "../store/transition.ts";
 import { type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
 import { Alarms } from "./alarms.ts";
 import { ClaimedRuns } from "./claimed-runs.ts";
-import { checkpointFrom, type Point, readAnswers, readCheckpoint, withAnswers } from "./checkpoint.ts";
 import { Claiming } from "./claiming.ts";
 import { Committer } from "./committer.ts";
 import { hasCallsOut, nextCalls, openCalls } from "./dispatching.ts";
@@ -22,6 +18,7 @@ import { Granting } from "./granting.ts";
 import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
 import { LargeValues } from "./large-values.ts";
 import { loadHeldRuns } from "./loading.ts";
+import { lookUp } from "./look-ups.ts";
 import { Mail } from "./mail.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId, UnservedCall } from "./outside.ts";
 import { deadlineOf, LINGER_MS, lingers, mayBeLetGo } from "./parking.ts";
@@ -326,42 +323,10 @@ export class Runloop {
   }
 
   async #lookUp(step: Step): Promise<void> {
-    const unknown = step.unknown!;
-    if (unknown.kind === "letter") await this.#largeValues.read(step, unknown.letter);
-    else if (unknown.kind === "checkpoint") await this.#lookBack(step, unknown.point);
-    else if (unknown.kind === "signals") await this.#readSignals(step, unknown.after);
-    else await this.#options.programs.current(unknown.namespace, unknown.name);
-    step.unknown = null;
+    const { control, blobs, programs } = this.#options;
+    const stop = (stopped: Step, error: unknown): Promise<void> => this.#stop(stopped, error);
+    await lookUp({ control, blobs, programs, largeValues: this.#largeValues, stop }, step);
     this.#steps.goOn(step);
-  }
-
-  async #lookBack(step: Step, point: Point): Promise<void> {
-    const { control, blobs } = this.#options;
-    const { run } = step;
-    const stored = await readCheckpoint(control, point);
-    const checkpoint = await this.#blamed(step, () => checkpointFrom(blobs, run, stored));
-    if (checkpoint === null) return;
-    const answers = point.runId === run.id ? [] : await readAnswers(control, checkpoint);
-    step.checkpoint = await this.#blamed(step, () => withAnswers(blobs, checkpoint, answers));
-  }
-
-  async #readSignals(step: Step, after: number): Promise<void> {
-    const { control, blobs } = this.#options;
-    const signals = await loadSignals(control, step.run.id, after);
-    step.signals = await this.#blamed(step, () => resolveHistory(blobs, signals));
-  }
-
-  /** A state that cannot be read, or does not come about any more: null. A run that was to return there goes on. */
-  async #blamed<T>(step: Step, work: () => Promise<T>): Promise<T | null> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof BlobStoreUnavailable) throw error;
-      const isOrder = step.arrivals.some((each) => each.kind === "letter" && each.letter.kind === "rollback");
-      if (isOrder) step.turnRefusal = `${(error as Error).name}: ${(error as Error).message}`;
-      else await this.#stop(step, error);
-      return null;
-    }
   }
 
   // Commit, dispatch ---------------------------------------------------------------------------------------------------

@@ -30,6 +30,8 @@ export async function changeIncarnation(client: pg.ClientBase): Promise<ChangedI
     const { rows } = await client.query<{ id: string }>(
       "UPDATE cairn.incarnation SET id = gen_random_uuid(), since = cairn.now() RETURNING id",
     );
+    // What calls of the past have streamed: those that are made again have the same numbers.
+    await client.query("TRUNCATE cairn.stream_chunks");
     await client.query("COMMIT");
     return { incarnation: rows[0]!.id, owners: owners ?? 0, freed: freed ?? 0 };
   } catch (error) {

@@ -6,7 +6,7 @@ const DEAD_ROWS_MIN = 20_000;
 const BLOATED = statement(
   "bloated_tables",
   `SELECT relname::text AS name FROM pg_catalog.pg_stat_user_tables
-  WHERE schemaname = 'cairn' AND relname IN ('queue', 'mailbox', 'outbox_events') AND n_dead_tup >= $1`,
+  WHERE schemaname = 'cairn' AND relname IN ('queue', 'mailbox', 'outbox_events', 'stream_chunks') AND n_dead_tup >= $1`,
 );
 
 /**

@@ -6,13 +6,14 @@ import { type FromKeeper, type KeeperThreadData, type ToKeeper } from "./message
 
 /** Leases are kept in a thread of their own: no program and no action can keep it from doing so. */
 const port = parentPort!;
-const { url, namespace, heartbeatMs } = workerData as KeeperThreadData;
+const { url, namespace, heartbeatMs, chunksKeptMs } = workerData as KeeperThreadData;
 const say = (message: FromKeeper): void => port.postMessage(message);
 
 const keeper = new Keeper({
   url,
   namespace,
   heartbeatMs,
+  chunksKeptMs,
   woken: () => say({ kind: "woken" }),
   quarantined: () => say({ kind: "quarantine" }),
   warn: (message, error) => say({ kind: "warn", message, error: packError(error) }),

@@ -17,8 +17,8 @@ export class KeeperWorker {
 
   constructor(options: KeeperWorkerOptions) {
     this.#options = options;
-    const { url, namespace, heartbeatMs } = options;
-    const workerData: KeeperThreadData = { url, namespace, heartbeatMs };
+    const { url, namespace, heartbeatMs, chunksKeptMs } = options;
+    const workerData: KeeperThreadData = { url, namespace, heartbeatMs, chunksKeptMs };
     this.#thread = new Thread("keeper", {
       options: () => ({ workerData }),
       started: () => this.#kept.forEach((cells) => this.#tellOf(cells)),

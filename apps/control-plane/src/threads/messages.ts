@@ -50,6 +50,7 @@ export interface KeeperThreadData {
   readonly url: string;
   readonly namespace: string | null;
   readonly heartbeatMs: number;
+  readonly chunksKeptMs: number;
 }
 
 export type ToKeeper =

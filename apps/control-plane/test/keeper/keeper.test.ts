@@ -18,6 +18,7 @@ function openKeeper(bed: StoreBed, { namespace, quarantined = () => {}, cells, w
     url: bed.url,
     namespace: namespace ?? null,
     heartbeatMs: 10,
+    chunksKeptMs: 60_000,
     woken: () => {},
     quarantined,
     warn,

@@ -30,6 +30,8 @@ describe("I8 in one process", () => {
       worker: "here",
       report: (_owner, outcomes) => void reported.push(...outcomes),
       loaded: () => {},
+      streamed: () => {},
+      flushed: async () => {},
     });
     const call = {
       incarnation: "this one",

@@ -117,6 +117,7 @@ describe("I5: leases", () => {
       url: bed.url,
       namespace: null,
       heartbeatMs: 10,
+      chunksKeptMs: 60_000,
       woken: () => {},
       quarantined: () => {},
       warn: () => {},

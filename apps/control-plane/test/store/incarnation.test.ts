@@ -4,6 +4,7 @@ import { OwnershipLost } from "../../src/store/fence.ts";
 import { changeIncarnation } from "../../src/store/incarnation.ts";
 import { keepOwners } from "../../src/store/owners.ts";
 import { startRuns } from "../../src/store/start-runs.ts";
+import { writeChunks } from "../../src/store/stream-chunks.ts";
 import { newTransition, type Transition } from "../../src/store/transition.ts";
 import { until } from "../support/test-engine.ts";
 import { type StoreBed, storeBed } from "../support/test-store.ts";
@@ -45,6 +46,17 @@ describe("the incarnation of a database", () => {
     expect(await bed.query("SELECT DISTINCT state, owner, phase, crashes, calls_out FROM cairn.queue")).toEqual([
       { state: "ready", owner: null, phase: "ready", crashes: 0, calls_out: true },
     ]);
+  });
+
+  it("changes: what calls of the past have streamed is not taken for that of those that are made again", async () => {
+    const bed = await storeBed();
+    const run = await bed.newRun();
+    await startRuns(bed.client, null, [run]);
+    const about = { namespace: "default", runId: run.id, call: "1.0", attempt: 1, number: 1 };
+    await writeChunks(bed.client, [{ ...about, incarnation: await incarnationOf(bed), value: '"then"' }]);
+    const { incarnation } = await changeIncarnation(bed.client);
+    await writeChunks(bed.client, [{ ...about, incarnation, value: '"now"' }]);
+    expect(await bed.query("SELECT value FROM cairn.stream_chunks")).toEqual([{ value: "now" }]);
   });
 
   it("changes after commits that are under way, and an owner that is opened meanwhile has the new one", async () => {

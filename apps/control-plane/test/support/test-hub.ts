@@ -1,7 +1,7 @@
 import { callKey } from "@cairnjs/worker/host";
 import { createHash } from "node:crypto";
 import type { ControlPlaneFrame } from "@cairnjs/protocol";
-import type { CallRef, Dispatch as SentDispatch, Hello } from "@cairnjs/schemas";
+import type { CallRef, ChunksTaken, Dispatch as SentDispatch, Hello } from "@cairnjs/schemas";
 import type { BlobStore } from "../../src/blobs/blob-store.ts";
 import { missingBlob } from "../../src/blobs/blob-store.ts";
 import type { StoredDetails } from "../../src/hub/heartbeat-details.ts";
@@ -9,6 +9,7 @@ import type { ServedNames } from "../../src/hub/names.ts";
 import type { Refused } from "../../src/hub/refused.ts";
 import { type HubOptions, WorkerHub } from "../../src/hub/worker-hub.ts";
 import type { SessionLink, WorkerSession } from "../../src/hub/worker-session.ts";
+import { type NewChunk, runKey } from "../../src/store/stream-chunks.ts";
 import type { CallOutcome, Dispatch, TryId, UnservedCall } from "../../src/runloop/outside.ts";
 
 export type Owner = string;
@@ -22,6 +23,15 @@ export class TestHub {
   readonly passedOn: CallOutcome[] = [];
   readonly warnings: string[] = [];
   readonly details = new Map<string, StoredDetails>();
+  /** What was streamed, of runs that live. */
+  readonly chunks: NewChunk[] = [];
+  /** Runs whose chunks nobody wants. */
+  readonly endedRuns = new Set<string>();
+  writeChunks = async (chunks: readonly NewChunk[]): Promise<ReadonlySet<string>> => {
+    const living = chunks.filter(({ runId }) => !this.endedRuns.has(runId));
+    this.chunks.push(...living);
+    return new Set(living.map(runKey));
+  };
   /** Runs that live at other control planes. */
   readonly foreignRuns = new Set<string>();
   elsewhere: ServedNames[] = [];
@@ -38,6 +48,10 @@ export class TestHub {
           find: async (calls) => calls.flatMap((call) => this.details.get(callKey(call)) ?? []),
           keep: async (all) => all.forEach((each) => this.details.set(callKey(each), each)),
           forget: async (calls) => calls.forEach((call) => this.details.delete(callKey(call))),
+        },
+        chunks: {
+          write: async (chunks) => this.writeChunks(chunks),
+          written: () => {},
         },
         heartbeatMs: 10_000,
         graceMs: 10_000,
@@ -88,6 +102,7 @@ export class FakeWorker implements SessionLink {
   running: SentDispatch[] = [];
   readonly acknowledged: CallRef[] = [];
   readonly cancels: (CallRef & { readonly reason: string })[] = [];
+  readonly chunksTaken: ChunksTaken[] = [];
   closed: Refused | null = null;
   buffered = 0;
   received = 0;
@@ -135,6 +150,7 @@ export class FakeWorker implements SessionLink {
     }
     this.acknowledged.push(...(frame.acknowledged ?? []));
     this.cancels.push(...(frame.cancels ?? []));
+    this.chunksTaken.push(...(frame.chunksTaken ?? []));
   }
 
   close(why: Refused): void {

@@ -1,5 +1,15 @@
 import { create } from "@bufbuild/protobuf";
-import { CallRef, Cancel, Dispatch, type Heartbeat, Outcome, RetryPolicy, TimeMs } from "@cairnjs/schemas";
+import {
+  CallRef,
+  Cancel,
+  Chunk,
+  ChunksTaken,
+  Dispatch,
+  type Heartbeat,
+  Outcome,
+  RetryPolicy,
+  TimeMs,
+} from "@cairnjs/schemas";
 import * as pb from "../pb.ts";
 import { InvalidMessage, numberOf, optional, present, required } from "./invalid-message.ts";
 import { optionalValueFromProto, optionalValueToProto, valueFromProto, valueToProto } from "./value.ts";
@@ -9,6 +19,8 @@ const dispatch = Dispatch.shape;
 const policy = RetryPolicy.shape;
 const { durationMs: DurationOfTry } = Outcome.shape;
 const { reason: Reason } = Cancel.shape;
+const chunk = Chunk.shape;
+const taken = ChunksTaken.shape;
 
 export function callRefFromProto(message: pb.CallRef | undefined, path = "call"): CallRef {
   const { runId, call, attempt, incarnation } = present(message, path);
@@ -135,4 +147,25 @@ export function cancelFromProto(message: pb.Cancel | undefined, path = "cancel")
 
 export function cancelToProto(cancel: Cancel): pb.Cancel {
   return create(pb.CancelSchema, { call: callRefToProto(cancel), reason: cancel.reason });
+}
+
+export function chunkFromProto(message: pb.Chunk | undefined, path = "chunk"): Chunk {
+  const said = present(message, path);
+  const { runId, call, attempt, incarnation } = callRefFromProto(said.call, `${path}.call`);
+  const number = required(chunk.number, said.number, path, "number");
+  return { runId, call, attempt, incarnation, number, json: required(chunk.json, said.json, path, "json") };
+}
+
+export function chunkToProto(one: Chunk): pb.Chunk {
+  return create(pb.ChunkSchema, { call: callRefToProto(one), number: one.number, json: one.json });
+}
+
+export function chunksTakenFromProto(message: pb.ChunksTaken | undefined, path = "chunks_taken"): ChunksTaken {
+  const said = present(message, path);
+  const { runId, call, attempt, incarnation } = callRefFromProto(said.call, `${path}.call`);
+  return { runId, call, attempt, incarnation, number: required(taken.number, said.number, path, "number") };
+}
+
+export function chunksTakenToProto(one: ChunksTaken): pb.ChunksTaken {
+  return create(pb.ChunksTakenSchema, { call: callRefToProto(one), number: one.number });
 }

@@ -4,6 +4,8 @@ import {
   BATCH_MAX,
   type CallRef,
   type Cancel,
+  type Chunk,
+  type ChunksTaken,
   type ControlPlaneAddress,
   type Credits,
   type Dispatch,
@@ -24,6 +26,7 @@ export interface WorkerFrame {
   readonly outcomes?: readonly Outcome[];
   readonly heartbeats?: readonly Heartbeat[];
   readonly inFlight?: InFlight;
+  readonly chunks?: readonly Chunk[];
   readonly credits?: Credits;
   readonly draining?: true;
 }
@@ -35,6 +38,7 @@ export interface ControlPlaneFrame {
   readonly acknowledged?: readonly CallRef[];
   readonly cancels?: readonly Cancel[];
   readonly askInFlight?: true;
+  readonly chunksTaken?: readonly ChunksTaken[];
   readonly backlog?: Backlog;
   readonly controlPlanes?: readonly ControlPlaneAddress[];
   readonly goodbye?: true;
@@ -42,31 +46,34 @@ export interface ControlPlaneFrame {
 
 /** Refuses the frame as a whole: a worker that says one thing wrong says others wrong too. */
 export function workerFrameFromProto(message: pb.WorkRequest): WorkerFrame {
-  const { hello, outcomes, heartbeats, inFlight, credits, draining } = message;
+  const { hello, outcomes, heartbeats, inFlight, chunks, credits, draining } = message;
   return {
     ...(hello === undefined ? {} : { hello: worker.helloFromProto(hello) }),
     ...(outcomes.length === 0 ? {} : { outcomes: batchOf(outcomes, "outcomes", calls.outcomeFromProto) }),
     ...(heartbeats.length === 0 ? {} : { heartbeats: batchOf(heartbeats, "heartbeats", calls.heartbeatFromProto) }),
     ...(inFlight === undefined ? {} : { inFlight: worker.inFlightFromProto(inFlight) }),
+    ...(chunks.length === 0 ? {} : { chunks: batchOf(chunks, "chunks", calls.chunkFromProto) }),
     ...(credits === undefined ? {} : { credits: worker.creditsFromProto(credits) }),
     ...(draining ? { draining } : {}),
   };
 }
 
 export function workerFrameToProto(frame: WorkerFrame): pb.WorkRequest {
-  const { hello, outcomes = [], heartbeats = [], inFlight, credits, draining = false } = frame;
+  const { hello, outcomes = [], heartbeats = [], inFlight, chunks = [], credits, draining = false } = frame;
   return create(pb.WorkRequestSchema, {
     ...(hello === undefined ? {} : { hello: worker.helloToProto(hello) }),
     outcomes: outcomes.map(calls.outcomeToProto),
     heartbeats: heartbeats.map(calls.heartbeatToProto),
     ...(inFlight === undefined ? {} : { inFlight: worker.inFlightToProto(inFlight) }),
+    chunks: chunks.map(calls.chunkToProto),
     ...(credits === undefined ? {} : { credits: worker.creditsToProto(credits) }),
     draining,
   });
 }
 
 export function controlPlaneFrameFromProto(message: pb.WorkResponse): ControlPlaneFrame {
-  const { welcome, dispatches, acknowledged, cancels, askInFlight, backlog, controlPlanes, goodbye } = message;
+  const { welcome, dispatches, acknowledged, cancels, askInFlight, chunksTaken, backlog } = message;
+  const { controlPlanes, goodbye } = message;
   return {
     ...(welcome === undefined ? {} : { welcome: worker.welcomeFromProto(welcome) }),
     ...(dispatches.length === 0 ? {} : { dispatches: batchOf(dispatches, "dispatches", calls.dispatchFromProto) }),
@@ -75,6 +82,9 @@ export function controlPlaneFrameFromProto(message: pb.WorkResponse): ControlPla
       : { acknowledged: batchOf(acknowledged, "acknowledged", calls.callRefFromProto) }),
     ...(cancels.length === 0 ? {} : { cancels: batchOf(cancels, "cancels", calls.cancelFromProto) }),
     ...(askInFlight ? { askInFlight } : {}),
+    ...(chunksTaken.length === 0
+      ? {}
+      : { chunksTaken: batchOf(chunksTaken, "chunks_taken", calls.chunksTakenFromProto) }),
     ...(backlog === undefined ? {} : { backlog: worker.backlogFromProto(backlog) }),
     ...(controlPlanes.length === 0 ? {} : { controlPlanes: worker.controlPlanesFromProto(controlPlanes, "") }),
     ...(goodbye ? { goodbye } : {}),
@@ -82,13 +92,15 @@ export function controlPlaneFrameFromProto(message: pb.WorkResponse): ControlPla
 }
 
 export function controlPlaneFrameToProto(frame: ControlPlaneFrame): pb.WorkResponse {
-  const { welcome, dispatches = [], acknowledged = [], cancels = [], backlog, controlPlanes = [] } = frame;
+  const { welcome, dispatches = [], acknowledged = [], cancels = [], chunksTaken = [], backlog } = frame;
+  const { controlPlanes = [] } = frame;
   return create(pb.WorkResponseSchema, {
     ...(welcome === undefined ? {} : { welcome: worker.welcomeToProto(welcome) }),
     dispatches: dispatches.map(calls.dispatchToProto),
     acknowledged: acknowledged.map(calls.callRefToProto),
     cancels: cancels.map(calls.cancelToProto),
     askInFlight: frame.askInFlight ?? false,
+    chunksTaken: chunksTaken.map(calls.chunksTakenToProto),
     ...(backlog === undefined ? {} : { backlog: worker.backlogToProto(backlog) }),
     controlPlanes: controlPlanes.map(worker.controlPlaneAddressToProto),
     goodbye: frame.goodbye ?? false,

@@ -144,3 +144,21 @@ export function cancelRequestFromProto({ namespace, runId, reason }: pb.CancelRe
 export function cancelRequestToProto({ namespace, runId, reason }: InNamespace & CancelRun): pb.CancelRequest {
   return create(pb.CancelRequestSchema, { namespace, runId, reason });
 }
+
+/** `after` is null for all that is kept. */
+export interface WatchChunksRequest extends InNamespace {
+  readonly runId: string;
+  readonly after: string | null;
+}
+
+export function watchChunksRequestFromProto({ namespace, runId, after }: pb.WatchChunksRequest): WatchChunksRequest {
+  return {
+    namespace: required(Namespace, namespace, "", "namespace"),
+    runId: required(RunId, runId, "", "run_id"),
+    after: after === "" ? null : after,
+  };
+}
+
+export function watchChunksRequestToProto({ namespace, runId, after }: WatchChunksRequest): pb.WatchChunksRequest {
+  return create(pb.WatchChunksRequestSchema, { namespace, runId, after: after ?? "" });
+}

@@ -1,6 +1,7 @@
 /** For whoever runs actions and starts workflows on behalf of the engine: workers and library mode. */
 export { DEFAULT_RETRY, type JsonSchema, type RetryPolicy } from "@cairnjs/ir";
 export { type ActionContext } from "../action-context.ts";
+export { ChunkGate, type EncodedChunk } from "../chunk-gate.ts";
 export { checkOptions } from "../check-options.ts";
 export { requireCompiled } from "../compiled/require-compiled.ts";
 export { decodeCopy, encodeCopy, type EncodedCopy, encodeThrown } from "../copy.ts";

@@ -8,6 +8,12 @@ export class LazyAbort {
   #controller: AbortController | null = null;
   #aborted: { readonly reason: unknown } | null = null;
   #context: ActionContext | null = null;
+  readonly #heard: (reason: unknown) => void;
+
+  /** `heard`: for whoever made it, who need not ask for the signal. */
+  constructor(heard: (reason: unknown) => void = () => {}) {
+    this.#heard = heard;
+  }
 
   get signal(): AbortSignal {
     if (this.#controller === null) {
@@ -23,6 +29,7 @@ export class LazyAbort {
   }
 
   abort(reason: unknown): void {
+    if (this.#aborted === null) this.#heard(reason);
     this.#aborted ??= { reason };
     const controller = this.#controller;
     if (controller === null) return;

@@ -32,7 +32,8 @@ export interface StepRecord {
   readonly call: string;
   readonly step: EncodedStep;
   readonly startedAt: number;
-  readonly attempts: { readonly at: number; error?: string }[];
+  /** With what each streamed. */
+  readonly attempts: { readonly at: number; readonly chunks: string[]; error?: string }[];
   endedAt: number | null;
   /** The run no longer wanted it. */
   abandoned: boolean;

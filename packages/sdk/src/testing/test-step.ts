@@ -15,7 +15,12 @@ export interface TestStep<Args extends unknown[] = unknown[], Result = unknown> 
   readonly result?: Result;
   readonly error?: unknown;
   /** Tries of an action so far. */
-  readonly attempts: readonly { readonly at: Date; readonly error?: unknown }[];
+  readonly attempts: readonly {
+    readonly at: Date;
+    /** What it gave to `stream()`. */
+    readonly chunks: readonly unknown[];
+    readonly error?: unknown;
+  }[];
   readonly startedAt: Date;
   readonly endedAt: Date | null;
 }
@@ -38,6 +43,7 @@ export function testStep(
     ...(error === undefined ? {} : { error: decode(error) }),
     attempts: attempts.map((attempt) => ({
       at: new Date(attempt.at),
+      chunks: attempt.chunks.map(decode),
       ...(attempt.error === undefined ? {} : { error: decode(attempt.error) }),
     })),
     startedAt: new Date(startedAt),

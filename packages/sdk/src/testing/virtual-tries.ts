@@ -40,7 +40,7 @@ export class VirtualTries implements Tries {
   async make(step: CallStep, now: number): Promise<Outcome | Later> {
     const player = this.#player(step);
     const timeoutMs = durationMs(optionsOf(step, player).timeout ?? Number.POSITIVE_INFINITY);
-    step.record.attempts.push({ at: now });
+    step.record.attempts.push({ at: now, chunks: [] });
     const outcome = await this.#once(step, player, timeoutMs);
     const takesMs = outcome === null ? Number.POSITIVE_INFINITY : (player.mock?.takesMs ?? 0);
     if (takesMs > timeoutMs) return { at: now + timeoutMs, outcome: timedOut(step, timeoutMs) };
@@ -93,7 +93,10 @@ export class VirtualTries implements Tries {
       return null;
     }
     const task = reply.kind === "play" && mock !== null ? played(mock, reply.play) : onlyOnce(step, player);
-    return this.#patiently(perform(task, args, step.record.attempts.length), step.effect.action, timeoutMs);
+    const { attempts } = step.record;
+    const { chunks } = attempts.at(-1)!;
+    const work = perform(task, args, attempts.length, (chunk) => void chunks.push(chunk));
+    return this.#patiently(work, step.effect.action, timeoutMs);
   }
 
   #countTry(mock: AnyMock): number {

@@ -1,10 +1,15 @@
 import { RunCancelled } from "cairnjs";
 import { ActionRunner, type ActionRunnerOptions, RunningCall } from "./action-runner.ts";
+import type { ChunkStream } from "./chunk-stream.ts";
 import { type CallId, callKey, type CallOutcome, type Dispatch, type TryId } from "./calls.ts";
 
 export interface ActionHostOptions<Owner> extends Omit<ActionRunnerOptions, "isolated"> {
   /** Tells whoever asked for the call, or adopted it last. */
   readonly report: (owner: Owner, outcomes: readonly CallOutcome[]) => void;
+  /** A call streams: there is more in its chunks than before. */
+  readonly streamed: (call: Dispatch, chunks: ChunkStream) => void;
+  /** Resolves when what was streamed before can be seen by those who watch, or cannot be at the moment. */
+  readonly flushed: () => Promise<void>;
 }
 
 interface Call<Owner> {
@@ -43,7 +48,12 @@ export class ActionHost<Owner> {
       // A try that has not begun is left to the one that takes its place.
       const before = this.#calls.get(callKey(dispatch));
       if (before?.running.isWaiting === true) this.#abort(before.running);
-      const running = new RunningCall(dispatch, null, (outcome) => this.#ended(call, outcome), ignore);
+      const running: RunningCall = new RunningCall(dispatch, null, {
+        ended: (outcome) => void this.#ended(call, outcome),
+        // Tries are lost here with the process that would have to remember what they told.
+        told: () => {},
+        streamed: () => this.#options.streamed(dispatch, running.chunks!),
+      });
       const call: Call<Owner> = { owner, running, outcome: null };
       this.#calls.set(callKey(dispatch), call);
       this.#wanted.add(running);
@@ -111,7 +121,10 @@ export class ActionHost<Owner> {
   }
 
   /** Also of a try that another one has taken the place of: its result is one. */
-  #ended(call: Call<Owner>, outcome: CallOutcome): void {
+  async #ended(call: Call<Owner>, outcome: CallOutcome): Promise<void> {
+    // Who watches the run sees all of it before the run can end.
+    if (call.running.chunks !== null) await this.#options.flushed();
+    if (call.running.isAborted) return;
     call.outcome = outcome;
     this.#report(call.owner, outcome);
     this.#forget(call.running);
@@ -131,6 +144,3 @@ export class ActionHost<Owner> {
 }
 
 const NOBODY_WAITS = (): Error => new RunCancelled("Nobody waits for this call any more");
-
-/** Here tries are lost with the process that would have to remember what they told. */
-function ignore(): void {}

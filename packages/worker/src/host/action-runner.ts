@@ -1,5 +1,6 @@
-import { attempt, type AttemptOutcome, encodeCopy, type Invocable, LazyAbort } from "cairnjs/host";
+import { attempt, type AttemptOutcome, type EncodedChunk, encodeCopy, type Invocable, LazyAbort } from "cairnjs/host";
 import { CallContext } from "./call-context.ts";
+import { ChunkStream } from "./chunk-stream.ts";
 import { CallQueue } from "./call-queue.ts";
 import type { CallNotes, CallOutcome, Dispatch } from "./calls.ts";
 import { retryPolicy } from "./retry-policy.ts";
@@ -27,26 +28,30 @@ export interface ActionRunnerOptions {
   readonly isolated: IsolatedRuns | null;
 }
 
+/** Who hears of a try. */
+export interface CallEvents {
+  readonly ended: (outcome: CallOutcome) => void;
+  /** What it tells about itself, encoded. */
+  readonly told: (details: string) => void;
+  /** There is more in `chunks` than before. */
+  readonly streamed: () => void;
+}
+
 /** One try of a call that waits here or runs. */
 export class RunningCall {
   readonly dispatch: Dispatch;
   readonly notes: CallNotes | null;
-  readonly abortion = new LazyAbort();
-  readonly #ended: (outcome: CallOutcome) => void;
-  readonly #told: (details: string) => void;
+  readonly abortion = new LazyAbort((reason) => this.chunks?.close(reason));
+  /** Null while it has streamed nothing. */
+  chunks: ChunkStream | null = null;
+  readonly #events: CallEvents;
   #isWaiting = true;
-  #isAborted = false;
+  #aborted: Error | null = null;
 
-  constructor(
-    dispatch: Dispatch,
-    notes: CallNotes | null,
-    ended: (outcome: CallOutcome) => void,
-    told: (details: string) => void,
-  ) {
+  constructor(dispatch: Dispatch, notes: CallNotes | null, events: CallEvents) {
     this.dispatch = dispatch;
     this.notes = notes;
-    this.#ended = ended;
-    this.#told = told;
+    this.#events = events;
   }
 
   /** Its handler has not begun. */
@@ -55,13 +60,14 @@ export class RunningCall {
   }
 
   get isAborted(): boolean {
-    return this.#isAborted;
+    return this.#aborted !== null;
   }
 
   /** Nobody waits for it: nothing more is heard of it. Its handler goes on if it does not listen to its signal. */
   abort(reason: Error): void {
-    this.#isAborted = true;
+    this.#aborted ??= reason;
     this.abortion.abort(reason);
+    this.chunks?.abort(reason);
   }
 
   begin(): void {
@@ -70,11 +76,18 @@ export class RunningCall {
 
   /** What the handler tells about itself, encoded. */
   tell(details: string): void {
-    if (!this.#isAborted) this.#told(details);
+    if (!this.isAborted) this.#events.told(details);
+  }
+
+  /** Resolves when there is room for the next one. */
+  async stream(chunk: EncodedChunk): Promise<void> {
+    if (this.#aborted !== null) throw this.#aborted;
+    this.chunks ??= new ChunkStream(() => this.#events.streamed());
+    await this.chunks.take(chunk);
   }
 
   end(outcome: CallOutcome): void {
-    if (!this.#isAborted) this.#ended(outcome);
+    if (!this.isAborted) this.#events.ended(outcome);
   }
 }
 
@@ -130,6 +143,8 @@ export class ActionRunner {
     const begun = isolated === null ? null : await isolated.begin(call);
     const startedAt = performance.now();
     const ended = await tried(call, task, begun);
+    // What it did not await is sent before it counts as ended.
+    if (call.chunks !== null) await call.chunks.admitted();
     this.#running -= 1;
     const { kind, value } = ended;
     const retry = ended.kind === "error" && ended.retry !== null ? retryPolicy(ended.retry) : null;
@@ -144,7 +159,11 @@ async function tried(call: RunningCall, task: Invocable | Error, begun: Isolated
   if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
   const { dispatch, notes, abortion: abort } = call;
   const { args, options } = dispatch;
-  const context = new CallContext(dispatch, notes, abort, (details) => call.tell(details));
+  const context = new CallContext(dispatch, notes, abort, call);
   const elsewhere = begun === null ? {} : { elsewhere: () => begun.outcome };
-  return attempt({ task, args, options, abort, context, ...elsewhere });
+  try {
+    return await attempt({ task, args, options, abort, context, ...elsewhere });
+  } finally {
+    context.end();
+  }
 }

@@ -1,6 +1,21 @@
 import type { ActionLog } from "cairnjs";
-import { type ActionContext, consoleLog, decodeCopy, encodeCopy, ENGINE_ERRORS, type LazyAbort } from "cairnjs/host";
+import {
+  type ActionContext,
+  ChunkGate,
+  consoleLog,
+  decodeCopy,
+  encodeCopy,
+  type EncodedChunk,
+  ENGINE_ERRORS,
+  type LazyAbort,
+} from "cairnjs/host";
 import { callKey, type CallNotes, type Dispatch } from "./calls.ts";
+
+/** Who hears what a handler says of itself, encoded. */
+export interface Told {
+  tell(details: string): void;
+  stream(chunk: EncodedChunk): Promise<void>;
+}
 
 /**
  * What a handler may know of its attempt. A class: what it is rarely asked for is made when it is. Handlers take it apart,
@@ -10,14 +25,21 @@ export class CallContext implements ActionContext {
   readonly #dispatch: Dispatch;
   readonly #notes: CallNotes | null;
   readonly #abort: LazyAbort;
-  readonly #told: (details: string) => void;
+  readonly #told: Told;
+  #gate: ChunkGate | null = null;
+  #hasEnded = false;
 
-  /** `told`: with what the handler tells about itself, encoded. */
-  constructor(dispatch: Dispatch, notes: CallNotes | null, abort: LazyAbort, told: (details: string) => void) {
+  constructor(dispatch: Dispatch, notes: CallNotes | null, abort: LazyAbort, told: Told) {
     this.#dispatch = dispatch;
     this.#notes = notes;
     this.#abort = abort;
     this.#told = told;
+  }
+
+  /** Its handler has ended: what it streams from now on is refused. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#gate?.close();
   }
 
   get signal(): AbortSignal {
@@ -57,8 +79,17 @@ export class CallContext implements ActionContext {
     return (details) => {
       const { text } = encodeCopy(details, "details");
       // One without details says that the attempt is alive, as its worker does anyway, and leaves what was told before.
-      if (details !== undefined) this.#told(text);
+      if (details !== undefined) this.#told.tell(text);
     };
+  }
+
+  get stream(): (chunk: unknown) => Promise<void> {
+    if (this.#gate === null) {
+      this.#gate = new ChunkGate(this.#dispatch.action, () => this.log);
+      if (this.#hasEnded) this.#gate.close();
+    }
+    const gate = this.#gate;
+    return (chunk) => gate.send(chunk, (encoded) => this.#told.stream(encoded));
   }
 
   get heartbeatDetails(): unknown {

@@ -1,5 +1,6 @@
 /** What runs actions in this process, for library mode and for workers. */
 export { ActionHost, type ActionHostOptions } from "./action-host.ts";
+export { ChunkStream, type NumberedChunk } from "./chunk-stream.ts";
 export { CallQueue } from "./call-queue.ts";
 export { taskOf } from "./task.ts";
 export { callKey } from "./calls.ts";

@@ -28,7 +28,7 @@ export interface ControlPlanesOptions {
 /**
  * All control planes that a worker knows, with a session to each.
  *
- * Owns: who they are, how free credits are divided among them, and with whom an outcome is.
+ * Owns: who they are, how free credits are divided among them, with whom an outcome is, and who is sent what a try streams.
  *
  * Invariants:
  *   C1  An outcome that is held is with at least one control plane whose stream is open, if there is any.
@@ -42,6 +42,8 @@ export class ControlPlanes {
   #addresses: readonly ControlPlaneAddress[] = [];
   /** Who was sent an outcome and has not acknowledged it. */
   readonly #askedToKeep = new WeakMap<Try, Session>();
+  /** Who is sent what a try streams. */
+  readonly #streamsTo = new WeakMap<Try, Session>();
   readonly #whenOpen: ((connection: Connection) => void)[] = [];
   /** What was wrong last, by address: it is said once. */
   readonly #said = new Map<string, string>();
@@ -72,6 +74,17 @@ export class ControlPlanes {
     if (taker === undefined) return;
     this.#askedToKeep.set(one, taker);
     taker.offer(one);
+  }
+
+  /** It has streamed something. To one of them, the same as long as that can be: numbers arrive in order. */
+  stream(one: Try, sentBy: Session | null): void {
+    const before = this.#streamsTo.get(one);
+    const takers = this.#open().filter(({ isLeaving }) => !isLeaving);
+    const taker =
+      takers.find((session) => session === before) ?? takers.find((session) => session === sentBy) ?? takers[0];
+    if (taker === undefined) return;
+    this.#streamsTo.set(one, taker);
+    taker.stream(one);
   }
 
   /** To all: the run may have another owner than the one who sent the call. */
@@ -143,6 +156,9 @@ export class ControlPlanes {
     if (this.#isDraining) session.sayDraining();
     for (const one of this.#options.tries.all()) {
       if (this.#askedToKeep.get(one)?.isOpen !== true) this.#askedToKeep.set(one, session);
+      const home = this.#streamsTo.get(one);
+      // On this stream nothing was said yet.
+      if (hasChunks(one) && (home === session || home?.isOpen !== true)) this.stream(one, session);
     }
     for (const resolve of this.#whenOpen.splice(0)) resolve(session.connection!);
     this.balance();
@@ -181,6 +197,7 @@ export class ControlPlanes {
 
   #offerElsewhere(session: Session): void {
     for (const one of this.#options.tries.all()) {
+      if (hasChunks(one) && this.#streamsTo.get(one) === session) this.stream(one, null);
       if (one.outcome !== null && this.#askedToKeep.get(one) === session) this.offer(one, null);
     }
   }
@@ -207,4 +224,8 @@ export class ControlPlanes {
     this.#sessions.delete(session);
     session.retire();
   }
+}
+
+function hasChunks({ running }: Try): boolean {
+  return running?.chunks !== null && running?.chunks !== undefined;
 }

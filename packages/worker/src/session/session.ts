@@ -168,6 +168,12 @@ export class Session {
     this.#flushSoon();
   }
 
+  /** It has streamed something. */
+  stream(one: Try): void {
+    this.#outbox?.stream(one);
+    this.#flushSoon();
+  }
+
   /** It has told something new. */
   beat(one: Try): void {
     if (!this.isOpen) return;

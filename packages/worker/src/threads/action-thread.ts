@@ -1,8 +1,9 @@
 import { attempt, type AttemptOutcome, decodeCopy, encodeCopy, ENGINE_ERRORS, LazyAbort } from "cairnjs/host";
 import { CallContext } from "../host/call-context.ts";
+import { ChunkStream } from "../host/chunk-stream.ts";
 import { taskOf } from "../host/task.ts";
 import { loadModules } from "../modules.ts";
-import type { FromThread, ThreadTask } from "./thread-task.ts";
+import type { FromThread, ThreadTask, ToThread } from "./thread-task.ts";
 
 let loaded: Promise<void> | null = null;
 
@@ -11,16 +12,36 @@ export default async function runInThread({ modules, dispatch, notes, port }: Th
   loaded ??= loadModules(modules);
   await loaded;
   const abort = new LazyAbort();
-  port.on("message", (reason: string) => abort.abort(decodeCopy({ text: reason, classes: ENGINE_ERRORS })));
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port between threads, no window
   const say = (what: FromThread): void => port.postMessage(what);
+  let said = 0;
+  const chunks = new ChunkStream(() => {
+    for (const chunk of chunks.after(said)) {
+      said = chunk.number;
+      say({ kind: "chunk", chunk });
+    }
+  });
+  port.on("message", (message: ToThread) => {
+    if (message.kind === "taken") return chunks.acknowledge(message.number);
+    const reason = decodeCopy({ text: message.reason, classes: ENGINE_ERRORS });
+    abort.abort(reason);
+    chunks.abort(reason);
+  });
   try {
     const task = taskOf(dispatch);
     if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
-    const context = new CallContext(dispatch, notes, abort, say);
+    const context = new CallContext(dispatch, notes, abort, {
+      tell: (details) => say({ kind: "details", details }),
+      stream: (chunk) => chunks.take(chunk),
+    });
     const { args, options } = dispatch;
-    say(null);
-    return await attempt({ task, args, options, abort, context, isUntimed: true });
+    say({ kind: "begun" });
+    const outcome = await attempt({ task, args, options, abort, context, isUntimed: true });
+    context.end();
+    // The outcome goes another way, and must not overtake them.
+    await chunks.admitted();
+    await chunks.taken();
+    return outcome;
   } finally {
     port.close();
   }

@@ -2,7 +2,7 @@ import { MessageChannel } from "node:worker_threads";
 import { type AttemptOutcome, encodeThrown } from "cairnjs/host";
 import { Piscina } from "piscina";
 import type { IsolatedRun, IsolatedRuns, RunningCall } from "../host/action-runner.ts";
-import type { FromThread, ThreadTask } from "./thread-task.ts";
+import type { FromThread, ThreadTask, ToThread } from "./thread-task.ts";
 
 /** For a handler that was aborted to come to an end by itself, before its thread is ended. */
 const ABORT_MS_MAX = 1_000;
@@ -54,13 +54,23 @@ export class ActionThreads implements IsolatedRuns {
     const terminator = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const { signal } = call.abortion;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port between threads, no window
+    const say = (what: ToThread): void => port1.postMessage(what);
     const abort = (): void => {
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port between threads, no window
-      port1.postMessage(encodeThrown(signal.reason).text);
+      say({ kind: "abort", reason: encodeThrown(signal.reason).text });
       // A handler that computes hears of nothing.
       timer = setTimeout(() => terminator.abort(), ABORT_MS_MAX);
     };
-    port1.on("message", (said: FromThread) => (said === null ? begun() : call.tell(said)));
+    port1.on("message", (said: FromThread) => {
+      if (said.kind === "begun") return begun();
+      if (said.kind === "details") return call.tell(said.details);
+      const { number } = said.chunk;
+      // Refused only if the call is aborted, of which the thread hears otherwise.
+      call.stream(said.chunk).then(
+        () => say({ kind: "taken", number }),
+        () => {},
+      );
+    });
     signal.addEventListener("abort", abort, { once: true });
     const { dispatch, notes } = call;
     try {

@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
+import type { NumberedChunk } from "../host/chunk-stream.ts";
 import type { CallNotes, Dispatch } from "../host/calls.ts";
 
 /** What a thread is given to do. */
@@ -7,9 +8,18 @@ export interface ThreadTask {
   readonly modules: readonly string[];
   readonly dispatch: Dispatch;
   readonly notes: CallNotes | null;
-  /** Brings why the call is aborted, encoded; takes what is said of it. */
+  /** Takes what is said of the call, and brings what it is to know. */
   readonly port: MessagePort;
 }
 
-/** That the handler begins; then what it tells about itself, encoded. */
-export type FromThread = null | string;
+/** What a handler says of itself; values are encoded. */
+export type FromThread =
+  | { readonly kind: "begun" }
+  | { readonly kind: "details"; readonly details: string }
+  | { readonly kind: "chunk"; readonly chunk: NumberedChunk };
+
+export type ToThread =
+  /** Why the call is aborted, encoded. */
+  | { readonly kind: "abort"; readonly reason: string }
+  /** There is room for chunks beyond this one. */
+  | { readonly kind: "taken"; readonly number: number };

@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file cairn/v1/calls.proto.
  */
 export const file_cairn_v1_calls: GenFile = /*@__PURE__*/
-  fileDesc("ChRjYWlybi92MS9jYWxscy5wcm90bxIIY2Fpcm4udjEiLQoHQmxvYlJlZhIOCgZkaWdlc3QYASABKAkSEgoKc2l6ZV9ieXRlcxgCIAEoBCJFCgVWYWx1ZRIOCgRqc29uGAEgASgJSAASIQoEYmxvYhgCIAEoCzIRLmNhaXJuLnYxLkJsb2JSZWZIAEIJCgdjb250ZW50IkgKCExvbmdUZXh0Eg4KBHRleHQYASABKAlIABIhCgRibG9iGAIgASgLMhEuY2Fpcm4udjEuQmxvYlJlZkgAQgkKB2NvbnRlbnQiTQoHQ2FsbFJlZhIOCgZydW5faWQYASABKAkSDAoEY2FsbBgCIAEoCRIPCgdhdHRlbXB0GAMgASgNEhMKC2luY2FybmF0aW9uGAQgASgJIkAKC1JldHJ5UG9saWN5EhAKCGF0dGVtcHRzGAEgASgNEg8KB2Jhc2VfbXMYAiABKAQSDgoGY2FwX21zGAMgASgEIoADChBSZWdpc3RlcmVkQWN0aW9uEgwKBG5hbWUYASABKAkSGQoMaW5wdXRfc2NoZW1hGAogASgJSACIAQESGgoNb3V0cHV0X3NjaGVtYRgLIAEoCUgBiAEBEiQKBXJldHJ5GBQgASgLMhUuY2Fpcm4udjEuUmV0cnlQb2xpY3kSFwoKdGltZW91dF9tcxgVIAEoBEgCiAEBEiEKFGhlYXJ0YmVhdF90aW1lb3V0X21zGBYgASgESAOIAQESJgoJaXNvbGF0aW9uGBcgASgOMhMuY2Fpcm4udjEuSXNvbGF0aW9uEi8KC2NvbmN1cnJlbmN5GB4gASgLMhouY2Fpcm4udjEuQ29uY3VycmVuY3lMaW1pdBIhCgRyYXRlGB8gASgLMhMuY2Fpcm4udjEuUmF0ZUxpbWl0Qg8KDV9pbnB1dF9zY2hlbWFCEAoOX291dHB1dF9zY2hlbWFCDQoLX3RpbWVvdXRfbXNCFwoVX2hlYXJ0YmVhdF90aW1lb3V0X21zIjQKCExpbWl0S2V5Eg4KBHBhdGgYASABKAlIABIRCgdwcm9ncmFtGAIgASgJSABCBQoDa2V5IkIKEENvbmN1cnJlbmN5TGltaXQSDQoFbGltaXQYASABKA0SHwoDa2V5GAIgASgLMhIuY2Fpcm4udjEuTGltaXRLZXkiSwoJUmF0ZUxpbWl0Eg0KBWxpbWl0GAEgASgNEg4KBnBlcl9tcxgCIAEoBBIfCgNrZXkYAyABKAsyEi5jYWlybi52MS5MaW1pdEtleSKkAgoIRGlzcGF0Y2gSHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSDgoGYWN0aW9uGAIgASgJEhAKCHJ1bl90eXBlGAMgASgJEhMKC3J1bl92ZXJzaW9uGAQgASgJEh0KBGFyZ3MYCiABKAsyDy5jYWlybi52MS5WYWx1ZRIgCgdvcHRpb25zGAsgASgLMg8uY2Fpcm4udjEuVmFsdWUSKgoRaGVhcnRiZWF0X2RldGFpbHMYDCABKAsyDy5jYWlybi52MS5WYWx1ZRIQCghwcmlvcml0eRgUIAEoERIYCgtkZWFkbGluZV9tcxgVIAEoA0gAiAEBEhcKD2lkZW1wb3RlbmN5X2tleRgWIAEoCUIOCgxfZGVhZGxpbmVfbXMiTwoHRmFpbHVyZRIeCgVlcnJvchgBIAEoCzIPLmNhaXJuLnYxLlZhbHVlEiQKBXJldHJ5GAIgASgLMhUuY2Fpcm4udjEuUmV0cnlQb2xpY3kikQEKB091dGNvbWUSHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSIQoGcmVzdWx0GAIgASgLMg8uY2Fpcm4udjEuVmFsdWVIABIkCgdmYWlsdXJlGAMgASgLMhEuY2Fpcm4udjEuRmFpbHVyZUgAEhMKC2R1cmF0aW9uX21zGAogASgEQgcKBWVuZGVkIk4KCUhlYXJ0YmVhdBIfCgRjYWxsGAEgASgLMhEuY2Fpcm4udjEuQ2FsbFJlZhIgCgdkZXRhaWxzGAIgASgLMg8uY2Fpcm4udjEuVmFsdWUiOQoGQ2FuY2VsEh8KBGNhbGwYASABKAsyES5jYWlybi52MS5DYWxsUmVmEg4KBnJlYXNvbhgCIAEoCSImCgVFcnJvchIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkqUAoJSXNvbGF0aW9uEhkKFUlTT0xBVElPTl9VTlNQRUNJRklFRBAAEhIKDklTT0xBVElPTl9OT05FEAESFAoQSVNPTEFUSU9OX1RIUkVBRBACYgZwcm90bzM");
+  fileDesc("ChRjYWlybi92MS9jYWxscy5wcm90bxIIY2Fpcm4udjEiLQoHQmxvYlJlZhIOCgZkaWdlc3QYASABKAkSEgoKc2l6ZV9ieXRlcxgCIAEoBCJFCgVWYWx1ZRIOCgRqc29uGAEgASgJSAASIQoEYmxvYhgCIAEoCzIRLmNhaXJuLnYxLkJsb2JSZWZIAEIJCgdjb250ZW50IkgKCExvbmdUZXh0Eg4KBHRleHQYASABKAlIABIhCgRibG9iGAIgASgLMhEuY2Fpcm4udjEuQmxvYlJlZkgAQgkKB2NvbnRlbnQiTQoHQ2FsbFJlZhIOCgZydW5faWQYASABKAkSDAoEY2FsbBgCIAEoCRIPCgdhdHRlbXB0GAMgASgNEhMKC2luY2FybmF0aW9uGAQgASgJIkAKC1JldHJ5UG9saWN5EhAKCGF0dGVtcHRzGAEgASgNEg8KB2Jhc2VfbXMYAiABKAQSDgoGY2FwX21zGAMgASgEIoADChBSZWdpc3RlcmVkQWN0aW9uEgwKBG5hbWUYASABKAkSGQoMaW5wdXRfc2NoZW1hGAogASgJSACIAQESGgoNb3V0cHV0X3NjaGVtYRgLIAEoCUgBiAEBEiQKBXJldHJ5GBQgASgLMhUuY2Fpcm4udjEuUmV0cnlQb2xpY3kSFwoKdGltZW91dF9tcxgVIAEoBEgCiAEBEiEKFGhlYXJ0YmVhdF90aW1lb3V0X21zGBYgASgESAOIAQESJgoJaXNvbGF0aW9uGBcgASgOMhMuY2Fpcm4udjEuSXNvbGF0aW9uEi8KC2NvbmN1cnJlbmN5GB4gASgLMhouY2Fpcm4udjEuQ29uY3VycmVuY3lMaW1pdBIhCgRyYXRlGB8gASgLMhMuY2Fpcm4udjEuUmF0ZUxpbWl0Qg8KDV9pbnB1dF9zY2hlbWFCEAoOX291dHB1dF9zY2hlbWFCDQoLX3RpbWVvdXRfbXNCFwoVX2hlYXJ0YmVhdF90aW1lb3V0X21zIjQKCExpbWl0S2V5Eg4KBHBhdGgYASABKAlIABIRCgdwcm9ncmFtGAIgASgJSABCBQoDa2V5IkIKEENvbmN1cnJlbmN5TGltaXQSDQoFbGltaXQYASABKA0SHwoDa2V5GAIgASgLMhIuY2Fpcm4udjEuTGltaXRLZXkiSwoJUmF0ZUxpbWl0Eg0KBWxpbWl0GAEgASgNEg4KBnBlcl9tcxgCIAEoBBIfCgNrZXkYAyABKAsyEi5jYWlybi52MS5MaW1pdEtleSKkAgoIRGlzcGF0Y2gSHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSDgoGYWN0aW9uGAIgASgJEhAKCHJ1bl90eXBlGAMgASgJEhMKC3J1bl92ZXJzaW9uGAQgASgJEh0KBGFyZ3MYCiABKAsyDy5jYWlybi52MS5WYWx1ZRIgCgdvcHRpb25zGAsgASgLMg8uY2Fpcm4udjEuVmFsdWUSKgoRaGVhcnRiZWF0X2RldGFpbHMYDCABKAsyDy5jYWlybi52MS5WYWx1ZRIQCghwcmlvcml0eRgUIAEoERIYCgtkZWFkbGluZV9tcxgVIAEoA0gAiAEBEhcKD2lkZW1wb3RlbmN5X2tleRgWIAEoCUIOCgxfZGVhZGxpbmVfbXMiTwoHRmFpbHVyZRIeCgVlcnJvchgBIAEoCzIPLmNhaXJuLnYxLlZhbHVlEiQKBXJldHJ5GAIgASgLMhUuY2Fpcm4udjEuUmV0cnlQb2xpY3kikQEKB091dGNvbWUSHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSIQoGcmVzdWx0GAIgASgLMg8uY2Fpcm4udjEuVmFsdWVIABIkCgdmYWlsdXJlGAMgASgLMhEuY2Fpcm4udjEuRmFpbHVyZUgAEhMKC2R1cmF0aW9uX21zGAogASgEQgcKBWVuZGVkIk4KCUhlYXJ0YmVhdBIfCgRjYWxsGAEgASgLMhEuY2Fpcm4udjEuQ2FsbFJlZhIgCgdkZXRhaWxzGAIgASgLMg8uY2Fpcm4udjEuVmFsdWUiRgoFQ2h1bmsSHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSDgoGbnVtYmVyGAIgASgNEgwKBGpzb24YCiABKAkiPgoLQ2h1bmtzVGFrZW4SHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSDgoGbnVtYmVyGAIgASgNIjkKBkNhbmNlbBIfCgRjYWxsGAEgASgLMhEuY2Fpcm4udjEuQ2FsbFJlZhIOCgZyZWFzb24YAiABKAkiJgoFRXJyb3ISDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJKlAKCUlzb2xhdGlvbhIZChVJU09MQVRJT05fVU5TUEVDSUZJRUQQABISCg5JU09MQVRJT05fTk9ORRABEhQKEElTT0xBVElPTl9USFJFQUQQAmIGcHJvdG8z");
 
 /**
  * Bytes in the blob store: put by WorkerService.PutBlob, read by WorkerService.GetBlob.
@@ -564,6 +564,69 @@ export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
   messageDesc(file_cairn_v1_calls, 12);
 
 /**
+ * A piece of what a try does, for whoever watches its run while it goes on. It decides nothing.
+ *
+ * @generated from message cairn.v1.Chunk
+ */
+export type Chunk = Message<"cairn.v1.Chunk"> & {
+  /**
+   * The try.
+   *
+   * @generated from field: cairn.v1.CallRef call = 1;
+   */
+  call?: CallRef | undefined;
+
+  /**
+   * The first chunk of a try is 1, and each has the next number. One that comes again is dropped by it.
+   *
+   * @generated from field: uint32 number = 2;
+   */
+  number: number;
+
+  /**
+   * The value, in tagged JSON, of at most 64 KB in UTF-8.
+   *
+   * @generated from field: string json = 10;
+   */
+  json: string;
+};
+
+/**
+ * Describes the message cairn.v1.Chunk.
+ * Use `create(ChunkSchema)` to create a new message.
+ */
+export const ChunkSchema: GenMessage<Chunk> = /*@__PURE__*/
+  messageDesc(file_cairn_v1_calls, 13);
+
+/**
+ * Chunks of a try can be seen by those who watch its run.
+ *
+ * @generated from message cairn.v1.ChunksTaken
+ */
+export type ChunksTaken = Message<"cairn.v1.ChunksTaken"> & {
+  /**
+   * The try.
+   *
+   * @generated from field: cairn.v1.CallRef call = 1;
+   */
+  call?: CallRef | undefined;
+
+  /**
+   * The highest number: chunks up to this one are taken.
+   *
+   * @generated from field: uint32 number = 2;
+   */
+  number: number;
+};
+
+/**
+ * Describes the message cairn.v1.ChunksTaken.
+ * Use `create(ChunksTakenSchema)` to create a new message.
+ */
+export const ChunksTakenSchema: GenMessage<ChunksTaken> = /*@__PURE__*/
+  messageDesc(file_cairn_v1_calls, 14);
+
+/**
  * Nobody waits for a try any more. A worker that runs it stops it; one that holds its outcome drops it. No answer.
  *
  * @generated from message cairn.v1.Cancel
@@ -589,7 +652,7 @@ export type Cancel = Message<"cairn.v1.Cancel"> & {
  * Use `create(CancelSchema)` to create a new message.
  */
 export const CancelSchema: GenMessage<Cancel> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 13);
+  messageDesc(file_cairn_v1_calls, 15);
 
 /**
  * What is wrong with one request among others.
@@ -617,7 +680,7 @@ export type Error = Message<"cairn.v1.Error"> & {
  * Use `create(ErrorSchema)` to create a new message.
  */
 export const ErrorSchema: GenMessage<Error> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 14);
+  messageDesc(file_cairn_v1_calls, 16);
 
 /**
  * Where the handler of an action runs.

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file cairn/v1/client.proto.
  */
 export const file_cairn_v1_client: GenFile = /*@__PURE__*/
-  fileDesc("ChVjYWlybi92MS9jbGllbnQucHJvdG8SCGNhaXJuLnYxIt0BChJSZWdpc3RlcmVkV29ya2Zsb3cSDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhQKDHByb2dyYW1faGFzaBgKIAEoCRIgCgdwcm9ncmFtGAsgASgLMg8uY2Fpcm4udjEuVmFsdWUSJQoMaW5wdXRfc2NoZW1hGAwgASgLMg8uY2Fpcm4udjEuVmFsdWUSJQoHc291cmNlcxgNIAMoCzIULmNhaXJuLnYxLlNvdXJjZUZpbGUSFAoMbWF4X2F0dGVtcHRzGBQgASgNEgwKBHRhZ3MYFSADKAkiPwoKU291cmNlRmlsZRIMCgRuYW1lGAEgASgJEiMKB2NvbnRlbnQYAiABKAsyEi5jYWlybi52MS5Mb25nVGV4dCKCAQoPUmVnaXN0ZXJSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIvCgl3b3JrZmxvd3MYAiADKAsyHC5jYWlybi52MS5SZWdpc3RlcmVkV29ya2Zsb3cSKwoHYWN0aW9ucxgDIAMoCzIaLmNhaXJuLnYxLlJlZ2lzdGVyZWRBY3Rpb24iEgoQUmVnaXN0ZXJSZXNwb25zZSL6AwoIU3RhcnRSdW4SDwoCaWQYASABKAlIAIgBARIMCgR0eXBlGAIgASgJEhQKB3ZlcnNpb24YAyABKAlIAYgBARIgCgdwYXlsb2FkGAQgASgLMg8uY2Fpcm4udjEuVmFsdWUSFgoJcnVuX2F0X21zGAogASgDSAKIAQESGAoLZGVhZGxpbmVfbXMYCyABKANIA4gBARIVCghwcmlvcml0eRgMIAEoEUgEiAEBEhkKDG1heF9hdHRlbXB0cxgNIAEoDUgFiAEBEhwKD2lkZW1wb3RlbmN5X2tleRgUIAEoCUgGiAEBEgwKBHRhZ3MYFSADKAkSHQoQZGVhZF9sZXR0ZXJfdHlwZRgWIAEoCUgHiAEBEiQKCGRlYm91bmNlGB4gASgLMhIuY2Fpcm4udjEuRGVib3VuY2USKgoLZGVkdXBsaWNhdGUYHyABKAsyFS5jYWlybi52MS5EZWR1cGxpY2F0ZRITCgZ0dGxfbXMYICABKARICIgBAUIFCgNfaWRCCgoIX3ZlcnNpb25CDAoKX3J1bl9hdF9tc0IOCgxfZGVhZGxpbmVfbXNCCwoJX3ByaW9yaXR5Qg8KDV9tYXhfYXR0ZW1wdHNCEgoQX2lkZW1wb3RlbmN5X2tleUITChFfZGVhZF9sZXR0ZXJfdHlwZUIJCgdfdHRsX21zIkkKCERlYm91bmNlEgsKA2tleRgBIAEoCRIQCghkZWxheV9tcxgCIAEoBBITCgZtYXhfbXMYAyABKARIAIgBAUIJCgdfbWF4X21zIioKC0RlZHVwbGljYXRlEgsKA2tleRgBIAEoCRIOCgZmb3JfbXMYAiABKAQiXwoKU3RhcnRlZFJ1bhIRCgdzdGFydGVkGAEgASgJSAASEQoHZXhpc3RlZBgCIAEoCUgAEiAKBWVycm9yGAMgASgLMg8uY2Fpcm4udjEuRXJyb3JIAEIJCgdvdXRjb21lIkMKDFN0YXJ0UmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSIAoEcnVucxgCIAMoCzISLmNhaXJuLnYxLlN0YXJ0UnVuIjMKDVN0YXJ0UmVzcG9uc2USIgoEcnVucxgBIAMoCzIULmNhaXJuLnYxLlN0YXJ0ZWRSdW4iewoGUnVuRW5kEg4KBnJ1bl9pZBgBIAEoCRIjCgZzdGF0dXMYAiABKA4yEy5jYWlybi52MS5SdW5TdGF0dXMSHgoFdmFsdWUYCiABKAsyDy5jYWlybi52MS5WYWx1ZRISCgV0cmFjZRgLIAEoCUgAiAEBQggKBl90cmFjZSI7CglXYWl0RXJyb3ISDgoGcnVuX2lkGAEgASgJEh4KBWVycm9yGAIgASgLMg8uY2Fpcm4udjEuRXJyb3IiMQoLV2FpdFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB3J1bl9pZHMYAiADKAkiUwoMV2FpdFJlc3BvbnNlEh4KBGVuZHMYASADKAsyEC5jYWlybi52MS5SdW5FbmQSIwoGZXJyb3JzGAIgAygLMhMuY2Fpcm4udjEuV2FpdEVycm9yIm0KDVNpZ25hbFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg4KBnJ1bl9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEh4KBXZhbHVlGAQgASgLMg8uY2Fpcm4udjEuVmFsdWUSCwoDa2V5GAUgASgJIhAKDlNpZ25hbFJlc3BvbnNlIkIKDUNhbmNlbFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg4KBnJ1bl9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiEAoOQ2FuY2VsUmVzcG9uc2UqigEKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASGAoUUlVOX1NUQVRVU19TVUNDRUVERUQQARIVChFSVU5fU1RBVFVTX0ZBSUxFRBACEhgKFFJVTl9TVEFUVVNfQ0FOQ0VMTEVEEAMSFgoSUlVOX1NUQVRVU19ERUxFVEVEEAQywQIKDUNsaWVudFNlcnZpY2USQQoIUmVnaXN0ZXISGS5jYWlybi52MS5SZWdpc3RlclJlcXVlc3QaGi5jYWlybi52MS5SZWdpc3RlclJlc3BvbnNlEjgKBVN0YXJ0EhYuY2Fpcm4udjEuU3RhcnRSZXF1ZXN0GhcuY2Fpcm4udjEuU3RhcnRSZXNwb25zZRI5CgRXYWl0EhUuY2Fpcm4udjEuV2FpdFJlcXVlc3QaFi5jYWlybi52MS5XYWl0UmVzcG9uc2UoATABEjsKBlNpZ25hbBIXLmNhaXJuLnYxLlNpZ25hbFJlcXVlc3QaGC5jYWlybi52MS5TaWduYWxSZXNwb25zZRI7CgZDYW5jZWwSFy5jYWlybi52MS5DYW5jZWxSZXF1ZXN0GhguY2Fpcm4udjEuQ2FuY2VsUmVzcG9uc2ViBnByb3RvMw", [file_cairn_v1_calls]);
+  fileDesc("ChVjYWlybi92MS9jbGllbnQucHJvdG8SCGNhaXJuLnYxIt0BChJSZWdpc3RlcmVkV29ya2Zsb3cSDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhQKDHByb2dyYW1faGFzaBgKIAEoCRIgCgdwcm9ncmFtGAsgASgLMg8uY2Fpcm4udjEuVmFsdWUSJQoMaW5wdXRfc2NoZW1hGAwgASgLMg8uY2Fpcm4udjEuVmFsdWUSJQoHc291cmNlcxgNIAMoCzIULmNhaXJuLnYxLlNvdXJjZUZpbGUSFAoMbWF4X2F0dGVtcHRzGBQgASgNEgwKBHRhZ3MYFSADKAkiPwoKU291cmNlRmlsZRIMCgRuYW1lGAEgASgJEiMKB2NvbnRlbnQYAiABKAsyEi5jYWlybi52MS5Mb25nVGV4dCKCAQoPUmVnaXN0ZXJSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIvCgl3b3JrZmxvd3MYAiADKAsyHC5jYWlybi52MS5SZWdpc3RlcmVkV29ya2Zsb3cSKwoHYWN0aW9ucxgDIAMoCzIaLmNhaXJuLnYxLlJlZ2lzdGVyZWRBY3Rpb24iEgoQUmVnaXN0ZXJSZXNwb25zZSL6AwoIU3RhcnRSdW4SDwoCaWQYASABKAlIAIgBARIMCgR0eXBlGAIgASgJEhQKB3ZlcnNpb24YAyABKAlIAYgBARIgCgdwYXlsb2FkGAQgASgLMg8uY2Fpcm4udjEuVmFsdWUSFgoJcnVuX2F0X21zGAogASgDSAKIAQESGAoLZGVhZGxpbmVfbXMYCyABKANIA4gBARIVCghwcmlvcml0eRgMIAEoEUgEiAEBEhkKDG1heF9hdHRlbXB0cxgNIAEoDUgFiAEBEhwKD2lkZW1wb3RlbmN5X2tleRgUIAEoCUgGiAEBEgwKBHRhZ3MYFSADKAkSHQoQZGVhZF9sZXR0ZXJfdHlwZRgWIAEoCUgHiAEBEiQKCGRlYm91bmNlGB4gASgLMhIuY2Fpcm4udjEuRGVib3VuY2USKgoLZGVkdXBsaWNhdGUYHyABKAsyFS5jYWlybi52MS5EZWR1cGxpY2F0ZRITCgZ0dGxfbXMYICABKARICIgBAUIFCgNfaWRCCgoIX3ZlcnNpb25CDAoKX3J1bl9hdF9tc0IOCgxfZGVhZGxpbmVfbXNCCwoJX3ByaW9yaXR5Qg8KDV9tYXhfYXR0ZW1wdHNCEgoQX2lkZW1wb3RlbmN5X2tleUITChFfZGVhZF9sZXR0ZXJfdHlwZUIJCgdfdHRsX21zIkkKCERlYm91bmNlEgsKA2tleRgBIAEoCRIQCghkZWxheV9tcxgCIAEoBBITCgZtYXhfbXMYAyABKARIAIgBAUIJCgdfbWF4X21zIioKC0RlZHVwbGljYXRlEgsKA2tleRgBIAEoCRIOCgZmb3JfbXMYAiABKAQiXwoKU3RhcnRlZFJ1bhIRCgdzdGFydGVkGAEgASgJSAASEQoHZXhpc3RlZBgCIAEoCUgAEiAKBWVycm9yGAMgASgLMg8uY2Fpcm4udjEuRXJyb3JIAEIJCgdvdXRjb21lIkMKDFN0YXJ0UmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSIAoEcnVucxgCIAMoCzISLmNhaXJuLnYxLlN0YXJ0UnVuIjMKDVN0YXJ0UmVzcG9uc2USIgoEcnVucxgBIAMoCzIULmNhaXJuLnYxLlN0YXJ0ZWRSdW4iewoGUnVuRW5kEg4KBnJ1bl9pZBgBIAEoCRIjCgZzdGF0dXMYAiABKA4yEy5jYWlybi52MS5SdW5TdGF0dXMSHgoFdmFsdWUYCiABKAsyDy5jYWlybi52MS5WYWx1ZRISCgV0cmFjZRgLIAEoCUgAiAEBQggKBl90cmFjZSI7CglXYWl0RXJyb3ISDgoGcnVuX2lkGAEgASgJEh4KBWVycm9yGAIgASgLMg8uY2Fpcm4udjEuRXJyb3IiMQoLV2FpdFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB3J1bl9pZHMYAiADKAkiUwoMV2FpdFJlc3BvbnNlEh4KBGVuZHMYASADKAsyEC5jYWlybi52MS5SdW5FbmQSIwoGZXJyb3JzGAIgAygLMhMuY2Fpcm4udjEuV2FpdEVycm9yIm0KDVNpZ25hbFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg4KBnJ1bl9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEh4KBXZhbHVlGAQgASgLMg8uY2Fpcm4udjEuVmFsdWUSCwoDa2V5GAUgASgJIhAKDlNpZ25hbFJlc3BvbnNlIkIKDUNhbmNlbFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg4KBnJ1bl9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiEAoOQ2FuY2VsUmVzcG9uc2UiRgoSV2F0Y2hDaHVua3NSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIOCgZydW5faWQYAiABKAkSDQoFYWZ0ZXIYCiABKAkicQoTV2F0Y2hDaHVua3NSZXNwb25zZRIMCgRjYWxsGAEgASgJEg8KB2F0dGVtcHQYAiABKA0SDgoGbnVtYmVyGAMgASgNEgwKBGpzb24YCiABKAkSDQoFYXRfbXMYCyABKAMSDgoGY3Vyc29yGAwgASgJKooBCglSdW5TdGF0dXMSGgoWUlVOX1NUQVRVU19VTlNQRUNJRklFRBAAEhgKFFJVTl9TVEFUVVNfU1VDQ0VFREVEEAESFQoRUlVOX1NUQVRVU19GQUlMRUQQAhIYChRSVU5fU1RBVFVTX0NBTkNFTExFRBADEhYKElJVTl9TVEFUVVNfREVMRVRFRBAEMo8DCg1DbGllbnRTZXJ2aWNlEkEKCFJlZ2lzdGVyEhkuY2Fpcm4udjEuUmVnaXN0ZXJSZXF1ZXN0GhouY2Fpcm4udjEuUmVnaXN0ZXJSZXNwb25zZRI4CgVTdGFydBIWLmNhaXJuLnYxLlN0YXJ0UmVxdWVzdBoXLmNhaXJuLnYxLlN0YXJ0UmVzcG9uc2USOQoEV2FpdBIVLmNhaXJuLnYxLldhaXRSZXF1ZXN0GhYuY2Fpcm4udjEuV2FpdFJlc3BvbnNlKAEwARI7CgZTaWduYWwSFy5jYWlybi52MS5TaWduYWxSZXF1ZXN0GhguY2Fpcm4udjEuU2lnbmFsUmVzcG9uc2USOwoGQ2FuY2VsEhcuY2Fpcm4udjEuQ2FuY2VsUmVxdWVzdBoYLmNhaXJuLnYxLkNhbmNlbFJlc3BvbnNlEkwKC1dhdGNoQ2h1bmtzEhwuY2Fpcm4udjEuV2F0Y2hDaHVua3NSZXF1ZXN0Gh0uY2Fpcm4udjEuV2F0Y2hDaHVua3NSZXNwb25zZTABYgZwcm90bzM", [file_cairn_v1_calls]);
 
 /**
  * A version of a workflow.
@@ -674,6 +674,97 @@ export const CancelResponseSchema: GenMessage<CancelResponse> = /*@__PURE__*/
   messageDesc(file_cairn_v1_client, 17);
 
 /**
+ * Whose chunks are wanted.
+ *
+ * @generated from message cairn.v1.WatchChunksRequest
+ */
+export type WatchChunksRequest = Message<"cairn.v1.WatchChunksRequest"> & {
+  /**
+   * The tenant.
+   *
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * The run.
+   *
+   * @generated from field: string run_id = 2;
+   */
+  runId: string;
+
+  /**
+   * The cursor of the last one that was seen. Without it, from the first that is kept.
+   *
+   * @generated from field: string after = 10;
+   */
+  after: string;
+};
+
+/**
+ * Describes the message cairn.v1.WatchChunksRequest.
+ * Use `create(WatchChunksRequestSchema)` to create a new message.
+ */
+export const WatchChunksRequestSchema: GenMessage<WatchChunksRequest> = /*@__PURE__*/
+  messageDesc(file_cairn_v1_client, 18);
+
+/**
+ * A chunk of a run.
+ *
+ * @generated from message cairn.v1.WatchChunksResponse
+ */
+export type WatchChunksResponse = Message<"cairn.v1.WatchChunksResponse"> & {
+  /**
+   * The call that streams it.
+   *
+   * @generated from field: string call = 1;
+   */
+  call: string;
+
+  /**
+   * Which try of the call.
+   *
+   * @generated from field: uint32 attempt = 2;
+   */
+  attempt: number;
+
+  /**
+   * Counts from 1 in each try. Of a try they come in order.
+   *
+   * @generated from field: uint32 number = 3;
+   */
+  number: number;
+
+  /**
+   * The value, in tagged JSON.
+   *
+   * @generated from field: string json = 10;
+   */
+  json: string;
+
+  /**
+   * When it was taken.
+   *
+   * @generated from field: int64 at_ms = 11;
+   */
+  atMs: bigint;
+
+  /**
+   * For WatchChunksRequest.after: this one, and all that came before it, do not come again.
+   *
+   * @generated from field: string cursor = 12;
+   */
+  cursor: string;
+};
+
+/**
+ * Describes the message cairn.v1.WatchChunksResponse.
+ * Use `create(WatchChunksResponseSchema)` to create a new message.
+ */
+export const WatchChunksResponseSchema: GenMessage<WatchChunksResponse> = /*@__PURE__*/
+  messageDesc(file_cairn_v1_client, 19);
+
+/**
  * How a run has ended.
  *
  * @generated from enum cairn.v1.RunStatus
@@ -783,6 +874,16 @@ export const ClientService: GenService<{
     methodKind: "unary";
     input: typeof CancelRequestSchema;
     output: typeof CancelResponseSchema;
+  },
+  /**
+   * Watches what the calls of a run stream, until it has ended: what is kept of it, then what comes.
+   *
+   * @generated from rpc cairn.v1.ClientService.WatchChunks
+   */
+  watchChunks: {
+    methodKind: "server_streaming";
+    input: typeof WatchChunksRequestSchema;
+    output: typeof WatchChunksResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_cairn_v1_client, 0);
