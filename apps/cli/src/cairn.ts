@@ -4,6 +4,7 @@ import { CannotRun } from "./cannot-run.ts";
 import type { CheckFlags } from "./commands/check.ts";
 import type { CompileFlags } from "./commands/compile.ts";
 import type { TryFlags } from "./commands/try.ts";
+import { addOperators } from "./operator-commands.ts";
 import { Output } from "./output/output.ts";
 import { addProcesses } from "./process-commands.ts";
 import { UsageMistake } from "./usage-mistake.ts";
@@ -68,6 +69,7 @@ function commands(output: Output, done: (exitCode: number) => void): Command {
       done(compileCommand(file, flags, output));
     });
   addProcesses(program, output, done);
+  addOperators(program, output, done);
   return program;
 }
 

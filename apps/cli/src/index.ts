@@ -1,1 +1,2 @@
 export { cairn } from "./cairn.ts";
+export type { CairnConfig, ConfigValue } from "./settings/known-settings.ts";

@@ -4,12 +4,8 @@ import type { RunFlags } from "./commands/run.ts";
 import type { StartFlags } from "./commands/start.ts";
 import type { WorkerFlags } from "./commands/worker.ts";
 import type { Output } from "./output/output.ts";
-import {
-  CONNECTION_SETTINGS,
-  CONTROL_PLANE_SETTINGS,
-  type Setting,
-  WORKER_SETTINGS,
-} from "./settings/known-settings.ts";
+import { CONNECTION_SETTINGS, CONTROL_PLANE_SETTINGS, WORKER_SETTINGS } from "./settings/known-settings.ts";
+import { addSettings } from "./settings/setting-flags.ts";
 
 /** The commands that are processes, or speak with one. Each is loaded when needed. */
 export function addProcesses(program: Command, output: Output, done: (exitCode: number) => void): void {
@@ -63,11 +59,3 @@ function addRun(program: Command, output: Output, done: (exitCode: number) => vo
 }
 
 const MODULES = "modules, or patterns; without any, workflows and actions (.ts, .js or folders), here and in src";
-
-function addSettings(command: Command, settings: readonly Setting[]): void {
-  for (const { name, flag, help } of settings) if (flag !== undefined) command.option(flag, `${help}; ${name}`);
-  const others = settings.filter(({ flag }) => flag === undefined);
-  const width = Math.max(...others.map(({ name }) => name.length));
-  const lines = others.map(({ name, help }) => `  ${name.padEnd(width)}  ${help}`);
-  command.addHelpText("after", `\nVariables of the environment, beside those named above:\n${lines.join("\n")}`);
-}

@@ -16,42 +16,44 @@ export const GRPC_STATUS = {
 
 interface ErrorEntry {
   readonly status: keyof typeof GRPC_STATUS;
+  /** Of HTTP. */
+  readonly http: number;
   /** Whether the same request may succeed later. */
   readonly again: boolean;
 }
 
 /**
- * What is said of each code by gRPC. Not `DEADLINE_EXCEEDED` for a run's deadline, and not `RESOURCE_EXHAUSTED` for a large
+ * What is said of each code by gRPC and by HTTP. Not `DEADLINE_EXCEEDED` for a run's deadline, and not `RESOURCE_EXHAUSTED` for a large
  * input: libraries take the first for a deadline of the request, and try again after the second.
  */
 export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
-  BlobCorrupt: { status: "DATA_LOSS", again: false },
-  BlobMissing: { status: "NOT_FOUND", again: false },
-  BlobUnreadable: { status: "INTERNAL", again: true },
-  Closed: { status: "UNAVAILABLE", again: true },
-  CompensationsRan: { status: "FAILED_PRECONDITION", again: false },
-  DeadlinePassed: { status: "FAILED_PRECONDITION", again: false },
-  Diverged: { status: "DATA_LOSS", again: false },
-  HeldUp: { status: "ABORTED", again: true },
-  IdConflict: { status: "ALREADY_EXISTS", again: false },
-  IdempotencyConflict: { status: "ALREADY_EXISTS", again: false },
-  InvalidId: { status: "INVALID_ARGUMENT", again: false },
-  InvalidInput: { status: "INVALID_ARGUMENT", again: false },
-  InvalidMessage: { status: "INVALID_ARGUMENT", again: false },
-  InvalidOption: { status: "INVALID_ARGUMENT", again: false },
-  NotFound: { status: "NOT_FOUND", again: false },
-  PayloadTooLarge: { status: "INVALID_ARGUMENT", again: false },
-  ProtocolTooOld: { status: "FAILED_PRECONDITION", again: false },
-  RunDeleted: { status: "FAILED_PRECONDITION", again: false },
-  RunEnded: { status: "FAILED_PRECONDITION", again: false },
-  ScheduleBusy: { status: "FAILED_PRECONDITION", again: true },
-  Superseded: { status: "FAILED_PRECONDITION", again: false },
-  Unauthenticated: { status: "UNAUTHENTICATED", again: false },
-  Unavailable: { status: "UNAVAILABLE", again: true },
-  UnknownType: { status: "NOT_FOUND", again: false },
-  VersionConflict: { status: "ALREADY_EXISTS", again: false },
-  WrongNamespace: { status: "PERMISSION_DENIED", again: false },
-  WrongStatus: { status: "FAILED_PRECONDITION", again: false },
+  BlobCorrupt: { status: "DATA_LOSS", http: 500, again: false },
+  BlobMissing: { status: "NOT_FOUND", http: 404, again: false },
+  BlobUnreadable: { status: "INTERNAL", http: 503, again: true },
+  Closed: { status: "UNAVAILABLE", http: 503, again: true },
+  CompensationsRan: { status: "FAILED_PRECONDITION", http: 409, again: false },
+  DeadlinePassed: { status: "FAILED_PRECONDITION", http: 400, again: false },
+  Diverged: { status: "DATA_LOSS", http: 500, again: false },
+  HeldUp: { status: "ABORTED", http: 409, again: true },
+  IdConflict: { status: "ALREADY_EXISTS", http: 409, again: false },
+  IdempotencyConflict: { status: "ALREADY_EXISTS", http: 409, again: false },
+  InvalidId: { status: "INVALID_ARGUMENT", http: 400, again: false },
+  InvalidInput: { status: "INVALID_ARGUMENT", http: 400, again: false },
+  InvalidMessage: { status: "INVALID_ARGUMENT", http: 400, again: false },
+  InvalidOption: { status: "INVALID_ARGUMENT", http: 400, again: false },
+  NotFound: { status: "NOT_FOUND", http: 404, again: false },
+  PayloadTooLarge: { status: "INVALID_ARGUMENT", http: 413, again: false },
+  ProtocolTooOld: { status: "FAILED_PRECONDITION", http: 400, again: false },
+  RunDeleted: { status: "FAILED_PRECONDITION", http: 410, again: false },
+  RunEnded: { status: "FAILED_PRECONDITION", http: 409, again: false },
+  ScheduleBusy: { status: "FAILED_PRECONDITION", http: 409, again: true },
+  Superseded: { status: "FAILED_PRECONDITION", http: 409, again: false },
+  Unauthenticated: { status: "UNAUTHENTICATED", http: 401, again: false },
+  Unavailable: { status: "UNAVAILABLE", http: 503, again: true },
+  UnknownType: { status: "NOT_FOUND", http: 404, again: false },
+  VersionConflict: { status: "ALREADY_EXISTS", http: 409, again: false },
+  WrongNamespace: { status: "PERMISSION_DENIED", http: 403, again: false },
+  WrongStatus: { status: "FAILED_PRECONDITION", http: 409, again: false },
 };
 
 /** Several codes have one status: which it was stands in this entry of the trailing metadata. */
@@ -59,6 +61,10 @@ export const CODE_METADATA_KEY = "cairn-code";
 
 export function grpcStatusOf(code: ErrorCode): number {
   return GRPC_STATUS[ERROR_TABLE[code].status];
+}
+
+export function httpStatusOf(code: ErrorCode): number {
+  return ERROR_TABLE[code].http;
 }
 
 /** Of a call that has failed; null if that was not Cairn's doing, or is a code of a later version. */

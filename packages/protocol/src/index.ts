@@ -14,7 +14,7 @@ export * from "./convert/requests.ts";
 export * from "./convert/run.ts";
 export { blobRefFromProto, blobRefToProto, valueFromProto, valueToProto } from "./convert/value.ts";
 export * from "./convert/worker.ts";
-export { CODE_METADATA_KEY, ERROR_TABLE, errorCodeOf, GRPC_STATUS, grpcStatusOf } from "./error-table.ts";
+export { CODE_METADATA_KEY, ERROR_TABLE, errorCodeOf, GRPC_STATUS, grpcStatusOf, httpStatusOf } from "./error-table.ts";
 export * from "./nouns.ts";
 export { inFrames } from "./frame-size.ts";
 export { messageFromBytes, messageToBytes } from "./message-bytes.ts";

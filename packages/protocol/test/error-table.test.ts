@@ -16,8 +16,11 @@ describe("the table of error codes", () => {
   });
 
   it("is the one of docs/protocol.md", () => {
-    const rows = [...read("docs/protocol.md").matchAll(/^\| `(\w+)` \| `(\w+)` \| (yes|no) \|/gm)];
-    const documented = rows.map(([, code, name, again]) => [code, { status: name, again: again === "yes" }]);
+    const rows = [...read("docs/protocol.md").matchAll(/^\| `(\w+)` \| `(\w+)` \| (\d+) \| (yes|no) \|/gm)];
+    const documented = rows.map(([, code, name, http, again]) => [
+      code,
+      { status: name, http: Number(http), again: again === "yes" },
+    ]);
     expect(Object.fromEntries(documented)).toEqual(ERROR_TABLE);
   });
 

@@ -1,5 +1,6 @@
 import { type Diagnostic, docsUrl, positionAt } from "@cairnjs/compiler";
-import { type Output, shortPath, withShortPath } from "../output/output.ts";
+import { tellDiagnostics, tellExplanation, withShortPath } from "../output/diagnostics.ts";
+import { type Output, shortPath } from "../output/output.ts";
 import type { Findings } from "./findings.ts";
 
 interface Shown {
@@ -11,7 +12,7 @@ interface Shown {
 export function reportText(findings: Findings, { quiet, sourceOf }: Shown, output: Output): void {
   const { diagnostics, unreadable, skipped, errors } = findings;
   const shown = visible(diagnostics, quiet);
-  output.diagnostics(shown, sourceOf);
+  tellDiagnostics(output, shown, sourceOf);
   for (const { path, reason } of unreadable) output.problem(`${shortPath(path)} cannot be read: ${reason}`);
   for (const path of quiet ? [] : skipped) {
     output.problem(`${shortPath(path)} is too long to be written by hand and is left out; name it to have it checked`);
@@ -19,7 +20,7 @@ export function reportText(findings: Findings, { quiet, sourceOf }: Shown, outpu
   if (quiet && errors === 0) return;
   const style = errors > 0 ? "red" : findings.warnings > 0 ? "yellow" : "green";
   output.line(output.paint(["bold", style], summary(findings)));
-  output.explanation(shown);
+  tellExplanation(output, shown);
 }
 
 /** `3 errors, 1 warning in 2 of 14 files, 21 workflows`. */

@@ -14,11 +14,13 @@ import {
   waitResponseFromProto,
 } from "@cairnjs/protocol";
 import { channelCredentials, Connection, parseAddress, Refused, type WorkerSettings } from "@cairnjs/worker";
+import { newRunId } from "./new-run-id.ts";
 
 const { start, wait } = serviceDefinition(pb.ClientService);
 
 const REQUEST_MS_MAX = 30_000;
 const WAIT_AGAIN_MS = 500;
+const START_TRIES_MAX = 5;
 /** For one control plane to answer; then the next one is tried. */
 const CONNECT_MS_MAX = 2_000;
 
@@ -51,14 +53,32 @@ export class RunsClient {
     if (token !== null) this.#metadata.set("authorization", `Bearer ${token}`);
   }
 
-  /** `input` is encoded. */
+  /** `input` is encoded. The run has an id of ours: a start of which nobody knows whether it worked is made again. */
   async start(type: string, input: string, idempotencyKey: string | null): Promise<StartedRun> {
-    const { client, blobs } = await this.#connected();
+    const id = newRunId();
+    for (let tries = 1; ; tries++) {
+      const plane = await this.#connected();
+      try {
+        return await this.#startOnce(plane, id, type, input, idempotencyKey);
+      } catch (error) {
+        if (!(error instanceof Refused) || !error.mayChange || tries === START_TRIES_MAX) throw error;
+        await new Promise((resolve) => setTimeout(resolve, WAIT_AGAIN_MS));
+      }
+    }
+  }
+
+  async #startOnce(
+    { client, blobs }: Plane,
+    id: string,
+    type: string,
+    input: string,
+    idempotencyKey: string | null,
+  ): Promise<StartedRun> {
     const payload: Value = fitsInBytes(input, INLINE_BYTES_MAX)
       ? { json: input }
       : { blob: await blobs.putBlob(Buffer.from(input)) };
     const key = idempotencyKey === null ? {} : { idempotencyKey };
-    const request = startRequestToProto(this.#namespace, [{ type, payload, tags: [], ...key }]);
+    const request = startRequestToProto(this.#namespace, [{ id, type, payload, tags: [], ...key }]);
     return new Promise((resolve, reject) => {
       client.makeUnaryRequest(
         start.path,

@@ -1,6 +1,7 @@
 import { graphOf, graphText, listProgram, type Program } from "@cairnjs/ir";
 import { CannotRun } from "../cannot-run.ts";
 import { type CompiledFile, Project } from "../compiling/project.ts";
+import { tellDiagnostics, tellExplanation } from "../output/diagnostics.ts";
 import { type Output, shortPath } from "../output/output.ts";
 
 export interface CompileFlags {
@@ -17,8 +18,8 @@ export function compileCommand(file: string, flags: CompileFlags, output: Output
   if (flags.json === true) {
     printJson(compiled, output);
   } else {
-    output.diagnostics(compiled.diagnostics, (path) => project.source(path));
-    output.explanation(compiled.diagnostics);
+    tellDiagnostics(output, compiled.diagnostics, (path) => project.source(path));
+    tellExplanation(output, compiled.diagnostics);
     if (isSound && compiled.workflows.length === 0) throw new CannotRun(`${file} declares no workflow`);
     if (isSound) printWorkflows(compiled, flags, project, output);
   }

@@ -9,13 +9,8 @@ import { newsLine, newsText } from "../dev/run-news.ts";
 import { type Log, openLog } from "../output/log.ts";
 import type { Output } from "../output/output.ts";
 import { controlPlaneOptions } from "../settings/control-plane-settings.ts";
-import {
-  CONTROL_PLANE_SETTINGS,
-  type Environment,
-  refuseUnknown,
-  WORKER_SETTINGS,
-  withFlags,
-} from "../settings/known-settings.ts";
+import { readEnvironment } from "../settings/config-file.ts";
+import { CONTROL_PLANE_SETTINGS, type Environment, WORKER_SETTINGS } from "../settings/known-settings.ts";
 import { openPlane, tellPlane } from "./start.ts";
 
 export interface DevFlags {
@@ -30,8 +25,7 @@ export async function devCommand(
   output: Output,
 ): Promise<number> {
   const isJson = flags.json === true;
-  const env = withoutTls(withFlags(environment, [...CONTROL_PLANE_SETTINGS, ...WORKER_SETTINGS], { ...flags }));
-  refuseUnknown(env);
+  const env = withoutTls(await readEnvironment(environment, [...CONTROL_PLANE_SETTINGS, ...WORKER_SETTINGS], flags));
   const log = openLog(isJson, output);
   const ending = asked();
   const options = controlPlaneOptions(env);

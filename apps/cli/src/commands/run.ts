@@ -4,7 +4,8 @@ import { errorTitle } from "cairnjs/testing/internal";
 import { CannotRun } from "../cannot-run.ts";
 import { RunsClient } from "../client/runs-client.ts";
 import type { Output } from "../output/output.ts";
-import { CONNECTION_SETTINGS, type Environment, refuseUnknown, withFlags } from "../settings/known-settings.ts";
+import { readEnvironment } from "../settings/config-file.ts";
+import { CONNECTION_SETTINGS, type Environment } from "../settings/known-settings.ts";
 import { UsageMistake } from "../usage-mistake.ts";
 
 export interface RunFlags {
@@ -21,8 +22,7 @@ export async function runCommand(
   environment: Environment,
   output: Output,
 ): Promise<number> {
-  const env = withFlags(environment, CONNECTION_SETTINGS, { ...flags });
-  refuseUnknown(env);
+  const env = await readEnvironment(environment, CONNECTION_SETTINGS, flags);
   const input = encodedInput(flags.input);
   const client = new RunsClient(settingsOf(env));
   try {

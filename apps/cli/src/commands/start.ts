@@ -16,7 +16,8 @@ import { guardPostgres } from "../dev/guard.ts";
 import { type Log, openLog } from "../output/log.ts";
 import type { Output } from "../output/output.ts";
 import { controlPlaneOptions } from "../settings/control-plane-settings.ts";
-import { CONTROL_PLANE_SETTINGS, type Environment, refuseUnknown, withFlags } from "../settings/known-settings.ts";
+import { readEnvironment } from "../settings/config-file.ts";
+import { CONTROL_PLANE_SETTINGS, type Environment } from "../settings/known-settings.ts";
 
 export interface StartFlags {
   readonly json?: true;
@@ -26,8 +27,7 @@ export interface StartFlags {
 
 /** `cairn start`: a control plane, until it is asked to end. */
 export async function startCommand(flags: StartFlags, environment: Environment, output: Output): Promise<number> {
-  const env = withFlags(environment, CONTROL_PLANE_SETTINGS, { ...flags });
-  refuseUnknown(env);
+  const env = await readEnvironment(environment, CONTROL_PLANE_SETTINGS, flags);
   const log = openLog(flags.json === true, output);
   const plane = await openPlane({ ...controlPlaneOptions(env), migrate: flags.migrate }, log);
   const ending = asked();
@@ -73,7 +73,7 @@ export function tellPlane({ id, port, httpPort, databaseUrl }: ControlPlane, env
   const isEmbedded = !env["DATABASE_URL"];
   log.info(`The control plane ${id} is ready`, { controlPlane: id, host, grpcPort: port, httpPort, database });
   log.info(`  gRPC      ${host}:${port}  for workers and clients`);
-  log.info(`  HTTP      http://${host}:${httpPort}  /health, /ready, /metrics`);
+  log.info(`  HTTP      http://${host}:${httpPort}  /v1, /health, /ready, /metrics`);
   log.info(`  Postgres  ${database}${isEmbedded ? `  in ${env["CAIRN_FOLDER"] || ".cairn"}` : ""}`);
 }
 

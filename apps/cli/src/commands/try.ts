@@ -9,6 +9,7 @@ import { workflowModules } from "../compiling/workflow-modules.ts";
 import { ModuleLoader } from "../loading/module-loader.ts";
 import { withoutExit } from "../loading/refuse-exit.ts";
 import { diagnosticsLine, errorLine, reportLine } from "../output/json-line.ts";
+import { tellDiagnostics, tellExplanation } from "../output/diagnostics.ts";
 import { Output } from "../output/output.ts";
 import { Story } from "../output/story.ts";
 import { chooseWorkflow, signalsFrom, WorkflowModule } from "./workflow-module.ts";
@@ -56,8 +57,8 @@ async function tryFile(compiled: CompiledFile, attempt: Attempt): Promise<boolea
   const { file, diagnostics } = compiled;
   const isSound = !diagnostics.some(({ severity }) => severity === "error");
   if (flags.json !== true) {
-    output.diagnostics(diagnostics, (path) => project.source(path));
-    output.explanation(diagnostics);
+    tellDiagnostics(output, diagnostics, (path) => project.source(path));
+    tellExplanation(output, diagnostics);
   } else if (!isSound) output.line(diagnosticsLine(file, diagnostics));
   if (!isSound) return false;
   try {

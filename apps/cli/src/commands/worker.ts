@@ -1,13 +1,8 @@
 import { runWorker } from "@cairnjs/worker";
 import { openLog } from "../output/log.ts";
 import { Output } from "../output/output.ts";
-import {
-  CONNECTION_SETTINGS,
-  type Environment,
-  refuseUnknown,
-  WORKER_SETTINGS,
-  withFlags,
-} from "../settings/known-settings.ts";
+import { readEnvironment } from "../settings/config-file.ts";
+import { CONNECTION_SETTINGS, type Environment, WORKER_SETTINGS } from "../settings/known-settings.ts";
 
 export interface WorkerFlags {
   readonly json?: true;
@@ -20,8 +15,7 @@ export async function workerCommand(
   environment: Environment,
   output: Output,
 ): Promise<number> {
-  const env = withFlags(environment, [...CONNECTION_SETTINGS, ...WORKER_SETTINGS], { ...flags });
-  refuseUnknown(env);
+  const env = await readEnvironment(environment, [...CONNECTION_SETTINGS, ...WORKER_SETTINGS], flags);
   const modules = files.length === 0 ? {} : { CAIRN_MODULES: files.join(",") };
   // The output belongs to users' code, unless it is data.
   let say = (line: string): void => output.note(line);

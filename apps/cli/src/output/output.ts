@@ -1,6 +1,5 @@
 import { relative } from "node:path";
 import { styleText } from "node:util";
-import { type Diagnostic, renderDiagnostic, type WorkflowUse } from "@cairnjs/compiler";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -65,21 +64,6 @@ export class Output {
     return this.#isColoured ? styleText(style, text) : text;
   }
 
-  diagnostics(diagnostics: readonly Diagnostic[], sourceOf: (file: string) => string): void {
-    for (const diagnostic of diagnostics) {
-      const { file, usedBy } = diagnostic;
-      const shown = { ...diagnostic, file: shortPath(file), usedBy: withShortPath(usedBy) };
-      const [head = "", ...rest] = renderDiagnostic(shown, sourceOf(file)).split("\n");
-      this.line(this.paint(diagnostic.severity === "error" ? ["bold", "red"] : ["bold", "yellow"], head));
-      this.line(`${rest.join("\n")}\n`);
-    }
-  }
-
-  /** Where the page of a diagnostic is. */
-  explanation([first]: readonly Diagnostic[]): void {
-    if (first !== undefined) this.line(this.paint("dim", `cairn explain ${first.code} says more about a code`));
-  }
-
   /** What users' code prints goes elsewhere from now on: the output is data. */
   static divertStdout(): void {
     process.stdout.write = process.stderr.write.bind(process.stderr);
@@ -88,8 +72,4 @@ export class Output {
 
 export function shortPath(path: string): string {
   return relative(process.cwd(), path);
-}
-
-export function withShortPath(use: WorkflowUse | null): WorkflowUse | null {
-  return use === null ? null : { ...use, file: shortPath(use.file) };
 }

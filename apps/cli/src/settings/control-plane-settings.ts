@@ -13,6 +13,7 @@ export function controlPlaneOptions(env: Environment): ControlPlaneOptions {
   const address = host.includes(":") ? `[${host}]` : host;
   const tokens = readTokens(env);
   const tls = readTls(env);
+  const blobs = text(env, "CAIRN_BLOBS");
   return {
     listen: {
       grpc: `${address}:${whole(env, "GRPC_PORT", PORT_MAX) ?? 50_051}`,
@@ -24,6 +25,11 @@ export function controlPlaneOptions(env: Environment): ControlPlaneOptions {
     ...optional("folder", text(env, "CAIRN_FOLDER")),
     ...optional("runloops", whole(env, "CAIRN_RUNLOOPS")),
     ...optional("memoryMb", whole(env, "CAIRN_MEMORY_MB")),
+    ...optional("heldMax", whole(env, "CAIRN_HELD_MAX")),
+    ...optional("batchMax", whole(env, "CAIRN_BATCH_MAX")),
+    ...optional("poolSize", whole(env, "CAIRN_POOL_SIZE")),
+    ...optional("blobs", blobs === null ? null : { folder: blobs }),
+    ...optional("pooled", isOn(env, "CAIRN_POOLED") ? (true as const) : null),
     ...optional("leaseMs", whole(env, "CAIRN_LEASE_MS")),
     ...optional("leases", readLeases(env)),
     ...optional("heartbeatMs", whole(env, "CAIRN_HEARTBEAT_MS")),
@@ -81,6 +87,12 @@ function whole(env: Environment, name: string, most: number = Number.MAX_SAFE_IN
   } catch (error) {
     throw error instanceof SettingsMistake ? new CannotRun(error.message, { cause: error }) : error;
   }
+}
+
+function isOn(env: Environment, name: string): boolean {
+  const given = text(env, name) ?? "0";
+  if (given !== "0" && given !== "1") throw new CannotRun(`${name} is 1 or 0, not ${JSON.stringify(given)}`);
+  return given === "1";
 }
 
 function optional<Key extends string, Value>(key: Key, value: Value | null): { readonly [key in Key]?: Value } {

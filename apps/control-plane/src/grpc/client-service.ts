@@ -10,16 +10,13 @@ import {
 } from "@cairnjs/protocol";
 import type { CancelRun, ErrorCode, SignalRun, StartedRun, StartRun, Value } from "@cairnjs/schemas";
 import { Gate } from "../blobs/gate.ts";
-import { storedForm } from "../blobs/stored-values.ts";
 import { EngineError } from "../library/engine-error.ts";
 import type { Engine } from "../library/engine.ts";
-import { checkBytes, checkSize, type StartRunOptions } from "../library/start-options.ts";
-import { Refused } from "../hub/refused.ts";
+import { sendSignal } from "../library/send-signal.ts";
+import { checkBytes, type StartRunOptions } from "../library/start-options.ts";
 import { textOfValue } from "../hub/values.ts";
-import { valueIssue } from "../runloop/input-check.ts";
 import { cancelRun } from "../store/end-runs.ts";
 import { findRun } from "../store/find-runs.ts";
-import { sendOnce } from "../store/mail.ts";
 import { registerActions, registerWorkflow } from "./registering.ts";
 import { codeOf } from "./status.ts";
 
@@ -105,19 +102,11 @@ export class ClientService {
 
   async #signal(namespace: string, { runId, name, value, key }: SignalRun): Promise<void> {
     const { engine } = this.#options;
-    const what = `The value of the signal ${name}`;
-    const isSent = await this.#read(what, value, async (text) => {
-      const issue = valueIssue(text);
-      if (issue !== null) throw new Refused("InvalidMessage", `value is no value: ${issue}`);
-      checkSize(what, text);
-      await this.#find(namespace, runId);
-      const letter = { runId, kind: "signal" as const, name, value: await storedForm(engine.blobs, text) };
-      return sendOnce(engine.client, key, letter);
-    });
-    if (isSent) return engine.tell("cairn_mail");
-    const { status, deletedAt } = await this.#find(namespace, runId);
-    if (deletedAt !== null) throw new EngineError("RunDeleted", `The run ${runId} was deleted`);
-    throw new EngineError("RunEnded", `The run ${runId} has ended: it is ${status}`);
+    const { client, blobs } = engine;
+    const port = { client, blobs, tell: () => engine.tell("cairn_mail") };
+    await this.#read(`The value of the signal ${name}`, value, (text) =>
+      sendSignal(port, namespace, { runId, name, text, key }),
+    );
   }
 
   async #cancel(namespace: string, { runId, reason }: CancelRun): Promise<void> {

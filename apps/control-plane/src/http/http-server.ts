@@ -1,6 +1,9 @@
-import { fastify, type FastifyInstance, type FastifyReply } from "fastify";
+import { httpStatusOf } from "@cairnjs/protocol";
+import { fastify, type FastifyInstance } from "fastify";
 import { Refused } from "../hub/refused.ts";
 import type { Metrics } from "../metrics/metrics.ts";
+import { internalProblem, problem, problemOf, sendProblem } from "./problems.ts";
+import { addRest, type RestOptions } from "./rest.ts";
 
 export interface HttpServerOptions {
   /** Host and port; 0 is any that is free. */
@@ -10,12 +13,16 @@ export interface HttpServerOptions {
   readonly isReady: () => Promise<boolean>;
   /** Throws `Refused` if who says this may not see what concerns all namespaces. */
   readonly authorize: (authorization: string | undefined) => void;
+  /** What people and programs ask; without it, there is no `/v1`. */
+  readonly rest?: RestOptions;
 }
 
 /** Whoever asks wants an answer soon: one that takes longer is a no. */
 const READY_MS_MAX = 2_000;
 const BODY_BYTES_MAX = 1024 * 1024;
 const REQUEST_MS_MAX = 10_000;
+/** Names of 500 characters, as they are written in a path. */
+const PATH_PART_LENGTH_MAX = 6_000;
 
 /** What machines ask of a control plane: whether it lives, whether it works, how much it does. */
 export class HttpServer {
@@ -29,9 +36,16 @@ export class HttpServer {
       requestTimeout: REQUEST_MS_MAX,
       // Else it would wait for browsers and probes that keep their connections.
       forceCloseConnections: true,
+      // In a value, these are names like any other; nothing of a request is merged into anything.
+      onProtoPoisoning: "ignore",
+      onConstructorPoisoning: "ignore",
+      routerOptions: { maxParamLength: PATH_PART_LENGTH_MAX },
+      // Paths that cannot be read, for which there is no route.
+      frameworkErrors: (error, _, reply) => void sendProblem(reply, problemOf(error) ?? internalProblem()),
     });
     const state = { isDraining: false };
     addRoutes(app, options, state);
+    if (options.rest !== undefined) addRest(app, options.rest);
     await app.listen(options.listen);
     const address = app.server.address();
     if (address === null || typeof address === "string") throw new Error("The server listens on no port");
@@ -56,27 +70,35 @@ export class HttpServer {
 
 function addRoutes(app: FastifyInstance, options: HttpServerOptions, state: { readonly isDraining: boolean }): void {
   const { metrics, isReady, authorize } = options;
-  app.setNotFoundHandler((_, reply) => problem(reply, 404, "There are /health, /ready and /metrics"));
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(
+      reply,
+      problem(
+        404,
+        "NotFound",
+        `There is no ${request.method} ${pathOf(request.url)}: there are /health, /ready, /metrics and /v1`,
+      ),
+    ),
+  );
   app.get("/health", () => ({ status: "alive" }));
   app.get("/ready", async (_, reply) => {
-    if (state.isDraining) return problem(reply, 503, "It is handing over its runs, and ends");
+    if (state.isDraining) return sendProblem(reply, problem(503, "Closed", "It is handing over its runs, and ends"));
     const why = await unreadiness(isReady);
-    return why === null ? { status: "ready" } : problem(reply, 503, why);
+    return why === null ? { status: "ready" } : sendProblem(reply, problem(503, "Unavailable", why));
   });
   app.get("/metrics", async (request, reply) => {
     try {
       authorize(request.headers.authorization);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      return problem(reply, error.code === "Unauthenticated" ? 401 : 403, error.message);
+      return sendProblem(reply, problem(httpStatusOf(error.code), error.code, error.message));
     }
     return reply.type(metrics.contentType).send(await metrics.text());
   });
 }
 
-/** RFC 9457. */
-function problem(reply: FastifyReply, status: number, detail: string): FastifyReply {
-  return reply.code(status).type("application/problem+json").send(JSON.stringify({ status, detail }));
+function pathOf(url: string): string {
+  return url.split("?", 1)[0]!.slice(0, 200);
 }
 
 async function unreadiness(isReady: () => Promise<boolean>): Promise<string | null> {

@@ -41,6 +41,12 @@ export interface CairnOptions {
    * again. With `runloops: 0` the process's own limit is what counts, and this only bounds the states.
    */
   readonly memoryMb?: number;
+  /** Runs that each runloop holds in memory: 20,000. */
+  readonly heldMax?: number;
+  /** Runs whose transitions are in one commit: 1,000. */
+  readonly batchMax?: number;
+  /** Connections to the database for requests, beside those of runloops: 4. */
+  readonly poolSize?: number;
   /** How long runs stay with a process that says nothing. */
   readonly leaseMs?: number;
   readonly heartbeatMs?: number;
@@ -73,6 +79,9 @@ const KNOWN: readonly (keyof CairnOptions)[] = [
   "concurrency",
   "runloops",
   "memoryMb",
+  "heldMax",
+  "batchMax",
+  "poolSize",
   "leaseMs",
   "heartbeatMs",
   "chunksKeptMs",
@@ -101,8 +110,12 @@ const LEASE_LENGTHS_MAX = 8;
 const FIRINGS_MAX = 1_000;
 /** It is one statement. */
 const FIRINGS_MAX_MAX = 10_000;
-/** Runs that one runloop holds in memory. */
+/** Runs that one runloop holds in memory, if nothing is said; and what may be said. */
 const HELD_MAX = 20_000;
+const HELD_MAX_MAX = 1_000_000;
+const BATCH_MAX = 1_000;
+const POOL_SIZE = 4;
+const POOL_SIZE_MAX = 100;
 /** A thread that has loaded our code takes about 20; with less than this, not even one run of usual size would fit. */
 const MEMORY_MIN_MB = 64;
 const MEMORY_MAX_MB = 1024 * 1024;
@@ -150,6 +163,8 @@ export function engineSettings(
   | "runloops"
   | "memoryMb"
   | "heldMax"
+  | "batchMax"
+  | "poolSize"
   | "heldBytesMax"
   | "capacity"
   | "patienceMs"
@@ -171,7 +186,9 @@ export function engineSettings(
     ),
     runloops: whole(options.runloops === undefined ? "CAIRN_RUNLOOPS" : "runloops", runloops, 0, RUNLOOPS_MAX),
     memoryMb,
-    heldMax: HELD_MAX,
+    heldMax: whole("heldMax", options.heldMax ?? HELD_MAX, 1, HELD_MAX_MAX),
+    batchMax: whole("batchMax", options.batchMax ?? BATCH_MAX, 1, BATCH_MAX),
+    poolSize: whole("poolSize", options.poolSize ?? POOL_SIZE, 1, POOL_SIZE_MAX),
     heldBytesMax: memoryMb * 1024 * 1024 * STATES_SHARE,
     patienceMs: whole("patienceMs", options.patienceMs ?? 10_000, 0, PATIENCE_MAX_MS),
     firingsMax: whole("firingsMax", options.firingsMax ?? FIRINGS_MAX, 1, FIRINGS_MAX_MAX),

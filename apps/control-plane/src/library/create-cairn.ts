@@ -12,13 +12,13 @@ import {
 } from "cairnjs/host";
 import { listRuns } from "../store/list-runs.ts";
 import { type CairnOptions, checkCairnOptions, leaseOf } from "./cairn-options.ts";
-import { isRunId } from "../ids.ts";
 import type { Engine } from "./engine.ts";
 import { checkNamespace } from "./namespace.ts";
 import { type Database, openDatabase, openEngine } from "./open-engine.ts";
 import { Outbox } from "./outbox.ts";
 import { Registrar } from "./registrar.ts";
-import { RunHandle, type RunStatus, statusOf } from "./run-handle.ts";
+import { type RunHandle, type RunStatus, statusOf } from "./run-handle.ts";
+import { runOf } from "./run-of.ts";
 import { checkedFilter, type RunsFilter } from "./runs-filter.ts";
 import { type Scheduled, Schedules } from "./schedules.ts";
 import type { StartRunOptions } from "./start-options.ts";
@@ -126,17 +126,7 @@ export class Cairn {
   }
 
   run(id: string): RunHandle {
-    const { client, programs, blobs, waiters, chunks } = this.#engine;
-    return new RunHandle(isRunId(id) ? id.toLowerCase() : id, {
-      client,
-      programs,
-      blobs,
-      namespace: this.namespace,
-      waiters,
-      chunks,
-      now: () => this.#engine.now(),
-      tell: (channel) => this.#engine.tell(channel),
-    });
+    return runOf(this.#engine, this.namespace, id);
   }
 
   /** The newest first. */

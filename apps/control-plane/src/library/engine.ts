@@ -53,6 +53,10 @@ export interface EngineOptions {
   readonly memoryMb: number;
   /** Runs that one runloop holds in memory. */
   readonly heldMax: number;
+  /** Runs whose transitions are in one commit. */
+  readonly batchMax: number;
+  /** Connections for what people ask. */
+  readonly poolSize: number;
   /** What they may take there. */
   readonly heldBytesMax: number;
   /** Actions that run at one time in this process. */
@@ -110,7 +114,7 @@ export class Engine {
   #closed: Promise<void> | null = null;
 
   static async open(options: EngineOptions): Promise<Engine> {
-    const engine = new Engine(options, openPool(options.url, "client"));
+    const engine = new Engine(options, openPool(options.url, "client", options.poolSize));
     try {
       await engine.#open();
       return engine;
@@ -255,7 +259,7 @@ export class Engine {
   }
 
   #newMember(alone: boolean, lease: number | null = null): Member {
-    const { url, namespace, heldMax, heldBytesMax, memoryMb, runloops, blobFolder, leases } = this.#options;
+    const { url, namespace, heldMax, batchMax, heldBytesMax, memoryMb, runloops, blobFolder, leases } = this.#options;
     const leaseMs = lease ?? this.#options.leaseMs;
     const cells = new SharedCells();
     const options = {
@@ -265,6 +269,7 @@ export class Engine {
       leaseMs,
       leases: { own: lease, others: leases },
       heldMax,
+      batchMax,
       heldBytesMax,
       alone,
       cells,
@@ -389,7 +394,7 @@ export class Engine {
   }
 
   async #close(): Promise<void> {
-    await Promise.all(this.#duties.map((duty) => duty.drain?.()));
+    await Promise.all(this.#duties.map(async (duty) => duty.drain?.()));
     this.starter.close();
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.drain()));
     await this.#runner.idle();

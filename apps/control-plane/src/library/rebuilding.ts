@@ -1,14 +1,13 @@
-import type { Effect } from "@cairnjs/vm";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { resolveHistory, resolveRun, resolveSnapshots } from "../blobs/resolve-rows.ts";
 import type { Turn } from "../store/load-checkpoint.ts";
-import type { OpenEffect } from "../runloop/open-effects.ts";
 import type { LoadedVersion, Programs } from "../runloop/programs.ts";
 import { replay, type Replayed } from "../runloop/replay.ts";
 import { Turns } from "../runloop/turns.ts";
-import { type HistoryRow, loadHistory, loadRuns, loadSnapshots, NUMBER_MAX, type RunRow } from "../store/load-runs.ts";
+import { loadHistory, loadRuns, loadSnapshots, NUMBER_MAX, type RunRow, type SnapshotRow } from "../store/load-runs.ts";
 import type { Queryable } from "../store/statement.ts";
 import { EngineError } from "./engine-error.ts";
+import { type Walker, walkHistory } from "./walk-history.ts";
 
 /** What a run is looked at through. */
 export interface Sources {
@@ -48,13 +47,6 @@ export async function rebuild(
   return { ...replayed, origin: id };
 }
 
-export interface Walker {
-  /** After each input of the run, of whatever branch. */
-  taken(row: HistoryRow, effects: readonly Effect[]): void;
-  /** What was open in the state that a fork began with. */
-  inherited(row: HistoryRow, open: readonly OpenEffect[]): void;
-}
-
 /**
  * Takes all inputs of a run again, or those after one and perhaps some before: from the start or a snapshot, and after each
  * rollback from the one that was taken then.
@@ -71,28 +63,7 @@ export async function walk(
   const first = after === 0 ? [] : await resolveSnapshots(blobs, await loadSnapshots(client, [{ id, number: after }]));
   const begin = first.at(-1)?.number ?? 0;
   const history = await resolveHistory(blobs, await loadHistory(client, [{ id, after: begin, upTo: NUMBER_MAX }]));
-  const rollbacks: Turn[] = [];
-  for (let from = 0; from < history.length;) {
-    const turn = isTurn(history[from]!) ? history[from]! : null;
-    const next = history.findIndex((each, index) => index > from && isTurn(each));
-    const inputs = history.slice(turn === null ? from : from + 1, next === -1 ? undefined : next);
-    const parts =
-      turn === null ? first : await resolveSnapshots(blobs, await loadSnapshots(client, [{ id, number: turn.number }]));
-    if (turn?.kind === "rollback") rollbacks.push({ number: turn.number, to: toOf(turn) });
-    if (turn?.kind === "fork") walker.inherited(turn, JSON.parse(parts.at(-1)!.open) as OpenEffect[]);
-    await replay(version.image, run, parts, inputs, new Turns(), {
-      taken: (input, effects) => walker.taken(input, effects),
-    });
-    from = next === -1 ? history.length : next;
-  }
-  return { rollbacks, last: history.at(-1)?.number ?? 0 };
-}
-
-/** It has a snapshot of its own, and does not follow from what was before. */
-function isTurn({ kind }: HistoryRow): boolean {
-  return kind === "rollback" || kind === "fork";
-}
-
-function toOf({ value }: HistoryRow): number {
-  return (JSON.parse(value!) as { readonly to: number }).to;
+  const partsOf = async (number: number): Promise<SnapshotRow[]> =>
+    resolveSnapshots(blobs, await loadSnapshots(client, [{ id, number }]));
+  return walkHistory({ image: version.image, run, first, history, partsOf }, walker);
 }

@@ -2,14 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { TraceLine } from "@cairnjs/ir";
 import type { Signal } from "cairnjs";
 import { checkedSignal, decodeCopy, ENGINE_ERRORS, setTrace } from "cairnjs/host";
-import { BlobError, type BlobStore, BlobStoreUnavailable } from "../blobs/blob-store.ts";
+import type { BlobStore } from "../blobs/blob-store.ts";
 import { storedForm, valueOf } from "../blobs/stored-values.ts";
 import type { ChunkFeed } from "../chunks/chunk-feed.ts";
 import type { Programs } from "../runloop/programs.ts";
-import { Diverged } from "../runloop/replay.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
 import { cancelRun, deleteRun } from "../store/end-runs.ts";
-import { findRun, type RunView } from "../store/find-runs.ts";
+import { findRun, type RunSummaryView, type RunView } from "../store/find-runs.ts";
 import { NUMBER_MAX } from "../store/load-runs.ts";
 import { sendOnce } from "../store/mail.ts";
 import { retryRun, rollBackRun } from "../store/revive-run.ts";
@@ -18,6 +17,7 @@ import { isRunId } from "../ids.ts";
 import { deletedError, EngineError } from "./engine-error.ts";
 import { fork, type ForkOptions } from "./forking.ts";
 import { checkedRollback, type RollbackOptions } from "./rolling-back.ts";
+import { readable } from "./readable.ts";
 import { type RunChunk, type RunStreamOptions, streamOf } from "./run-stream.ts";
 import { readInputs, type RunInput } from "./run-inputs.ts";
 import { checkInteger, checkSize, checkText, NAME_LENGTH_MAX } from "./start-options.ts";
@@ -95,7 +95,7 @@ export interface RunStatus extends Pick<
   readonly endedAt: Date | null;
 }
 
-export function statusOf(run: RunView): RunStatus {
+export function statusOf(run: RunSummaryView): RunStatus {
   const { id, type, version, status, phase, waitingFor, attempt, maxAttempts, lastError, tags, schedule } = run;
   const scheduledFor = run.scheduledFor === null ? null : new Date(run.scheduledFor);
   const createdAt = new Date(run.createdAt);
@@ -284,18 +284,6 @@ export class RunHandle<Result = unknown> {
 
 function notWritten(cause: unknown): never {
   throw new EngineError("Unavailable", "The value of the signal cannot be written to the blob store", { cause });
-}
-
-/** What cannot be read is an error of the engine's for whoever asks. */
-async function readable<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof Diverged) throw new EngineError("Diverged", error.message, { cause: error });
-    if (error instanceof BlobStoreUnavailable) throw new EngineError("Unavailable", error.message, { cause: error });
-    if (!(error instanceof BlobError) || error.code === "InvalidDigest") throw error;
-    throw new EngineError(error.code, error.message, { cause: error });
-  }
 }
 
 function outcomeOf({ status, value, trace }: EndedNotice, id: string): unknown {

@@ -28,5 +28,6 @@ export function checkedFilter(filter: RunsFilter): RunFilter {
     if (!STATUSES.includes(each))
       refuse(`There is no status ${JSON.stringify(each)}: there are ${STATUSES.join(", ")}`);
   }
-  return { type: type ?? null, statuses, limit };
+  const anything = { phases: null, tag: null, since: null, until: null, before: null };
+  return { ...anything, type: type ?? null, statuses, limit };
 }

@@ -9,7 +9,7 @@ export interface ControlPlaneOptions extends EngineOptions {
   readonly listen?: {
     /** Host and port for workers and clients; without it, `127.0.0.1:50051`. */
     readonly grpc?: string;
-    /** Host and port for health and metrics; without it, there are none. */
+    /** Host and port for REST, health and metrics; without it, there are none. */
     readonly http?: string;
   };
   /** Where workers reach this control plane; without it, `CAIRN_ADVERTISE_URL`; without that, its host and port, if these say it. */
@@ -54,8 +54,9 @@ export function controlPlaneSettings(options: ControlPlaneOptions): ControlPlane
   }
   const http = listen.http === undefined ? null : parseListen("listen.http", listen.http);
   const grpc = parseListen("listen.grpc", listen.grpc ?? "127.0.0.1:50051");
-  const isOpen = tokens === undefined && tls?.clientAuthority === undefined;
-  for (const { host } of http === null ? [grpc] : [grpc, http]) if (isOpen && !isLoopback(host)) refuseOpen(host);
+  if (tokens === undefined && tls?.clientAuthority === undefined) refuseOpen(grpc);
+  // It speaks no TLS, so certificates say nothing there.
+  if (tokens === undefined && http !== null) refuseOpen(http);
   for (const { token } of tokens ?? []) if (!/^\S+$/.test(token)) refuse("A token is a text without spaces");
   return {
     engine,
@@ -81,7 +82,8 @@ function isLoopback(host: string): boolean {
 }
 
 /** Whoever reaches the port could run anything that workers can. */
-function refuseOpen(host: string): never {
+function refuseOpen({ host }: Listen): void {
+  if (isLoopback(host)) return;
   refuse(`Others than this machine can reach ${host}, and nobody is asked who they are: give tokens (CAIRN_TOKEN)`);
 }
 

@@ -151,7 +151,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
   let server: GrpcServer | null = null;
   let http: HttpServer | null = null;
   try {
-    http = await openHttp(settings, engine, metrics);
+    http = await openHttp(id, settings, engine, metrics, warn);
     const { listen, tls, tokens, workerHeartbeatMs: heartbeatMs } = settings;
     const grpc = GrpcServer.open({
       engine,
@@ -178,12 +178,19 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
   }
 }
 
-async function openHttp(settings: ControlPlaneSettings, engine: Engine, metrics: Metrics): Promise<HttpServer | null> {
+async function openHttp(
+  id: string,
+  settings: ControlPlaneSettings,
+  engine: Engine,
+  metrics: Metrics,
+  warn: (message: string, error: unknown) => void,
+): Promise<HttpServer | null> {
   const { http: listen } = settings;
   if (listen === null) return null;
   const tokens = new Tokens(settings.tokens);
   const authorize = (said: string | undefined): void => tokens.checkAll(said);
-  const http = HttpServer.open({ listen, metrics, isReady: () => engine.isReady(), authorize });
+  const rest = { controlPlane: id, engine, tokens, warn };
+  const http = HttpServer.open({ listen, metrics, isReady: () => engine.isReady(), authorize, rest });
   return listening("HTTP", `${listen.host}:${listen.port}`, http);
 }
 

@@ -3,8 +3,7 @@ import { isContention } from "../store/contention.ts";
 import type { Step } from "./step.ts";
 import type { Queryable } from "../store/statement.ts";
 
-/** In one transaction: runs, and rows of all of them. */
-const BATCH_RUNS_MAX = 1_000;
+/** In one transaction: rows of all runs. */
 const BATCH_ROWS_MAX = 5_000;
 /** Snapshots are what makes a batch large: as text they stand in the statement once more, and Postgres takes no gigabyte. */
 const BATCH_SNAPSHOTS_LENGTH_MAX = 16 * 1024 * 1024;
@@ -31,6 +30,7 @@ export interface CommitterEvents {
 export class Committer {
   readonly #owner: string;
   readonly #idle: Queryable[];
+  readonly #batchMax: number;
   readonly #events: CommitterEvents;
   #waiting: Step[] = [];
   /** Steps that others stand in the way of. */
@@ -39,8 +39,10 @@ export class Committer {
   #retriedLast = false;
   #stopped = false;
 
-  constructor(owner: string, clients: readonly Queryable[], events: CommitterEvents) {
+  /** At most so many runs in one transaction. */
+  constructor(owner: string, clients: readonly Queryable[], batchMax: number, events: CommitterEvents) {
     this.#owner = owner;
+    this.#batchMax = batchMax;
     this.#idle = [...clients];
     this.#events = events;
   }
@@ -84,7 +86,7 @@ export class Committer {
     let rows = 0;
     let snapshots = 0;
     let count = 0;
-    while (count < this.#waiting.length && count < BATCH_RUNS_MAX) {
+    while (count < this.#waiting.length && count < this.#batchMax) {
       const { transition } = this.#waiting[count]!;
       rows += rowsOf(transition);
       snapshots += transition.snapshotsLength;

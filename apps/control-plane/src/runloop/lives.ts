@@ -31,6 +31,8 @@ export interface LivesOptions {
   readonly leaseMs: number;
   readonly leases: ServedLeases;
   readonly heldMax: number;
+  /** Of runs in one commit. */
+  readonly batchMax: number;
   /** What the runs that are held may take in memory. */
   readonly heldBytesMax: number;
   readonly alone: boolean;
@@ -82,8 +84,21 @@ export class Lives {
   }
 
   async #begin(): Promise<void> {
-    const { url, namespace, address, leaseMs, leases, heldMax, heldBytesMax, alone, blobs, outside, random, cells } =
-      this.#options;
+    const {
+      url,
+      namespace,
+      address,
+      leaseMs,
+      leases,
+      heldMax,
+      batchMax,
+      heldBytesMax,
+      alone,
+      blobs,
+      outside,
+      random,
+      cells,
+    } = this.#options;
     const clients = await openAll([
       openConnection(url, "control"),
       ...Array.from({ length: COMMIT_CONNECTIONS }, () =>
@@ -114,6 +129,7 @@ export class Lives {
         random,
         outside,
         heldMax,
+        batchMax,
         memory: new Memory(heldBytesMax),
         alone,
         cells,

@@ -9,6 +9,8 @@ export interface RunloopOptions extends ClaimingOptions {
   /** Of the database. */
   readonly incarnation: string;
   readonly commits: readonly Queryable[];
+  /** Runs whose transitions are in one commit. */
+  readonly batchMax: number;
   readonly programs: Programs;
   /** Where large values are. */
   readonly blobs: BlobStore;

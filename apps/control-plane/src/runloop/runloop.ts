@@ -102,7 +102,7 @@ export class Runloop {
       (run) => this.#makeDue(run),
       (error) => this.#lose(error),
     );
-    this.#committer = new Committer(owner, options.commits, {
+    this.#committer = new Committer(owner, options.commits, options.batchMax, {
       committed: (steps, moment, tookMs) => {
         counters.committed(steps.length, tookMs);
         this.#committed(steps, moment);

@@ -63,11 +63,11 @@ export async function openConnection(
   return client;
 }
 
-const POOL_MAX = 4;
+const POOL_SIZE = 4;
 
 /** Connections for what people ask: one that breaks is replaced by the next query. */
-export function openPool(url: string, purpose: string): pg.Pool {
-  const config = { ...configuration(url, purpose), max: POOL_MAX };
+export function openPool(url: string, purpose: string, size: number = POOL_SIZE): pg.Pool {
+  const config = { ...configuration(url, purpose), max: size };
   // The pool makes its clients with what it was made with.
   const Client = PooledClient as unknown as new () => pg.ClientBase;
   const pooled: PooledClientConfig & pg.PoolConfig = { ...config, Client, settings: SETTINGS };

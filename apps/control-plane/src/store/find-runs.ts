@@ -1,15 +1,17 @@
 import type { RunStatusName } from "@cairnjs/schemas";
+import type { RunPhase } from "@cairnjs/schemas/rest";
 import type pg from "pg";
 import { ask, type Queryable, statement } from "./statement.ts";
 
-export interface RunView {
+/** What is known of a run without its values. */
+export interface RunSummaryView {
   readonly id: string;
   readonly namespace: string;
   readonly type: string;
   readonly version: string;
   readonly status: RunStatusName;
   /** Of a live run; null of one that has ended. */
-  readonly phase: string | null;
+  readonly phase: RunPhase | null;
   readonly waitingFor: string | null;
   readonly attempt: number;
   readonly maxAttempts: number;
@@ -17,23 +19,36 @@ export interface RunView {
   readonly priority: number;
   readonly tags: readonly string[];
   readonly parent: string | null;
-  readonly payload: string;
-  readonly result: string | null;
-  readonly error: string | null;
+  readonly idempotencyKey: string | null;
+  readonly leasedBy: string | null;
+  /** When it was due, or goes on by itself. */
+  readonly runAt: number;
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly deletedAt: number | null;
+  readonly deleteReason: string | null;
   readonly deadline: number | null;
   /** The schedule that has started it, and the time for which; null if somebody wanted it at once. */
   readonly schedule: string | null;
   readonly scheduledFor: number | null;
 }
 
-export const RUN_VIEW = `id, namespace, type, version, status, phase, waiting_for AS "waitingFor", attempt,
-  max_attempts AS "maxAttempts", last_error AS "lastError", priority, tags, parent, payload, result, error,
-  created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", deleted_at AS "deletedAt", deadline,
+/** Values are as they are stored. */
+export interface RunView extends RunSummaryView {
+  readonly payload: string;
+  readonly result: string | null;
+  readonly error: string | null;
+  readonly trace: string | null;
+}
+
+export const RUN_SUMMARY = `id, namespace, type, version, status, phase, waiting_for AS "waitingFor", attempt,
+  max_attempts AS "maxAttempts", last_error AS "lastError", priority, tags, parent, idempotency_key AS "idempotencyKey",
+  leased_by AS "leasedBy", run_at AS "runAt", created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt",
+  deleted_at AS "deletedAt", delete_reason AS "deleteReason", deadline,
   schedule, scheduled_for AS "scheduledFor"`;
+
+const RUN_VIEW = `${RUN_SUMMARY}, payload, result, error, trace`;
 
 const FIND = statement("find_run", `SELECT ${RUN_VIEW} FROM cairn.workflow_run WHERE namespace = $1 AND id = $2`);
 

@@ -27,7 +27,8 @@ export async function migrate(url: string): Promise<void> {
     await createLedger(client);
     const migrations = readMigrations();
     const applied = await readLedger(client);
-    refuseStrangers(migrations, applied);
+    const strange = strangeness(migrations, applied);
+    if (strange !== null) throw new MigrationRefused(strange);
     for (const migration of migrations) {
       if (!applied.has(migration.name)) await apply(client, migration);
     }
@@ -38,14 +39,38 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
+/** What was done to a database, and what this release would have done to it. */
+export interface MigrationState {
+  readonly applied: readonly string[];
+  readonly missing: readonly string[];
+  /** Why it cannot be understood, if it cannot. */
+  readonly strange: string | null;
+}
+
+/** Changes nothing. */
+export async function migrationState(client: pg.Client): Promise<MigrationState> {
+  const migrations = readMigrations();
+  const applied = (await isThere(client)) ? await readLedger(client) : new Map<string, string>();
+  const missing = migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
+  return { applied: [...applied.keys()].sort(), missing, strange: strangeness(migrations, applied) };
+}
+
+/** For operators: what was done, and what is missing. */
+export async function migrationStatus(url: string): Promise<MigrationState> {
+  const client = await openConnection(url, "migrate");
+  try {
+    return await migrationState(client);
+  } finally {
+    await client.end();
+  }
+}
+
 /** For those who may not change the schema, or should not: throws if it is not what this release needs. */
 export async function requireMigrated(url: string): Promise<void> {
   const client = await openConnection(url, "migrate");
   try {
-    const migrations = readMigrations();
-    const applied = (await isThere(client)) ? await readLedger(client) : new Map<string, string>();
-    refuseStrangers(migrations, applied);
-    const missing = migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
+    const { missing, strange } = await migrationState(client);
+    if (strange !== null) throw new MigrationRefused(strange);
     if (missing.length === 0) return;
     throw new MigrationRefused(
       `The database lacks the migrations ${missing.join(", ")}: let someone start Cairn once who may migrate it.`,
@@ -103,18 +128,17 @@ async function readLedger(client: pg.Client): Promise<Map<string, string>> {
 }
 
 /** A database of a later release, or one whose migrations had another text, is not understood: nothing is changed. */
-function refuseStrangers(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): void {
+function strangeness(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): string | null {
   const known = new Map(migrations.map(({ name, digest }) => [name, digest]));
   for (const [name, digest] of applied) {
     if (!known.has(name)) {
-      throw new MigrationRefused(
-        `The database has the migration ${name} of a later release. Use that release or newer.`,
-      );
+      return `The database has the migration ${name} of a later release. Use that release or newer.`;
     }
     if (known.get(name) !== digest) {
-      throw new MigrationRefused(`The migration ${name} was applied to the database with another text.`);
+      return `The migration ${name} was applied to the database with another text.`;
     }
   }
+  return null;
 }
 
 async function apply(client: pg.Client, { name, text, digest }: Migration): Promise<void> {

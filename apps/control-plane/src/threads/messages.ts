@@ -12,6 +12,7 @@ export interface RunloopThreadData {
   readonly leaseMs: number;
   readonly leases: ServedLeases;
   readonly heldMax: number;
+  readonly batchMax: number;
   readonly heldBytesMax: number;
   readonly alone: boolean;
   /** Where large values are; null: in the database. */

@@ -7,7 +7,7 @@ import { packError } from "./packed-error.ts";
 import type { FromRunloop, RunloopThreadData, ToRunloop } from "./messages.ts";
 
 const port = parentPort!;
-const { url, namespace, address, leaseMs, leases, heldMax, heldBytesMax, alone, blobFolder, cells } =
+const { url, namespace, address, leaseMs, leases, heldMax, batchMax, heldBytesMax, alone, blobFolder, cells } =
   workerData as RunloopThreadData;
 const say = (message: FromRunloop): void => port.postMessage(message);
 
@@ -24,6 +24,7 @@ const lives = new Lives({
   leaseMs,
   leases,
   heldMax,
+  batchMax,
   heldBytesMax,
   alone,
   blobs: openBlobs(blobClient, blobFolder),

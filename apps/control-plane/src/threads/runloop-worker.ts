@@ -189,9 +189,21 @@ export class RunloopWorker implements RunloopPort {
 }
 
 function threadOptions(options: RunloopWorkerOptions): WorkerOptions {
-  const { url, namespace, address, leaseMs, leases, heldMax, heldBytesMax, alone, blobFolder, memoryMb, cells } =
-    options;
-  const about = { url, namespace, address, leaseMs, leases, heldMax, heldBytesMax, alone, blobFolder };
+  const {
+    url,
+    namespace,
+    address,
+    leaseMs,
+    leases,
+    heldMax,
+    batchMax,
+    heldBytesMax,
+    alone,
+    blobFolder,
+    memoryMb,
+    cells,
+  } = options;
+  const about = { url, namespace, address, leaseMs, leases, heldMax, batchMax, heldBytesMax, alone, blobFolder };
   const workerData: RunloopThreadData = { ...about, cells: cells.buffer };
   const maxYoungGenerationSizeMb = Math.ceil(memoryMb * YOUNG_SHARE);
   return { workerData, resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb } };

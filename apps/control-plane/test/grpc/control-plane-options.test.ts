@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type ControlPlaneOptions } from "../../src/index.ts";
 import { controlPlaneSettings } from "../../src/process/control-plane-options.ts";
 
+const PEM = Buffer.from("");
+
 afterEach(() => {
   delete process.env["CAIRN_ADVERTISE_URL"];
 });
@@ -35,17 +37,19 @@ describe("the options of a control plane", () => {
     ["CAIRN_TOKEN", { listen: { grpc: "0.0.0.0:1" } }],
     ["CAIRN_TOKEN", { listen: { http: "[::]:1" } }],
     ["CAIRN_TOKEN", { listen: { grpc: "10.0.0.5:1" } }],
+    ["CAIRN_TOKEN", { listen: { http: "[::]:1" }, tls: { key: PEM, certificate: PEM, clientAuthority: PEM } }],
   ])("that cannot be right are named: %s", (name, options) => {
     expect(() => controlPlaneSettings(options as ControlPlaneOptions)).toThrow(name);
   });
 
-  it("may let others in who say who they are: by a token, or by a certificate", () => {
+  it("may let others in who say who they are: by a token, or over gRPC by a certificate", () => {
     const listen = { grpc: "0.0.0.0:1", http: "[::]:2" };
     const said = { listen: "0.0.0.0:1", http: { host: "::", port: 2 } };
     expect(controlPlaneSettings({ listen, tokens: [{ token: "a" }] })).toMatchObject(said);
-    const pem = Buffer.from("");
-    const tls = { key: pem, certificate: pem, clientAuthority: pem };
-    expect(controlPlaneSettings({ listen, tls })).toMatchObject(said);
+    const tls = { key: PEM, certificate: PEM, clientAuthority: PEM };
+    expect(controlPlaneSettings({ listen: { ...listen, http: "127.0.0.1:2" }, tls })).toMatchObject({
+      listen: "0.0.0.0:1",
+    });
     expect(controlPlaneSettings({ listen: { grpc: "[::1]:0", http: "localhost:0" } })).toMatchObject({
       listen: "[::1]:0",
     });

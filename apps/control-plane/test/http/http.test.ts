@@ -27,7 +27,7 @@ describe("what machines ask of a control plane", () => {
     const plane = await openPlane(await testBed(), http);
     expect(await get(plane.httpPort, "/health")).toEqual({ status: 200, text: '{"status":"alive"}' });
     expect(await get(plane.httpPort, "/ready")).toEqual({ status: 200, text: '{"status":"ready"}' });
-    expect(await get(plane.httpPort, "/v1/runs")).toMatchObject({
+    expect(await get(plane.httpPort, "/v2/runs")).toMatchObject({
       status: 404,
       text: expect.stringContaining("/ready"),
     });

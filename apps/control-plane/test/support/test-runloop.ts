@@ -111,6 +111,7 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
       warn: (message) => void said.warnings.push(message),
     },
     heldMax: options.heldMax ?? 10_000,
+    batchMax: 1_000,
     memory: options.memory ?? new Memory(512 * 1024 * 1024),
     alone,
     cells,
@@ -146,6 +147,7 @@ export function quietOptions(bed: TestBed): Omit<LivesOptions, "blobs" | "cells"
     address: "a test",
     leaseMs: 30_000,
     heldMax: 10,
+    batchMax: 1_000,
     heldBytesMax: 64 * 1024 * 1024,
     alone: false,
     outside: {

@@ -1,0 +1,119 @@
+import type { AcceptedForRun, ForkedRun } from "@cairnjs/schemas/rest";
+import { confirm } from "../../output/confirm.ts";
+import type { Output } from "../../output/output.ts";
+import { Refusal, type RestClient } from "../../rest/rest-client.ts";
+import { UsageMistake } from "../../usage-mistake.ts";
+
+export interface OrderFlags {
+  readonly json?: true;
+  readonly yes?: true;
+}
+
+export type Order = "cancel" | "pause" | "resume" | "retry" | "delete";
+
+/** Those that cannot be taken back. */
+const DESTRUCTIVE: ReadonlySet<Order> = new Set<Order>(["cancel", "delete"]);
+
+/** `cairn runs cancel|pause|resume|retry|delete ID…`: 1 if one of them refuses it. */
+export async function orderRuns(
+  client: RestClient,
+  order: Order,
+  ids: readonly string[],
+  flags: OrderFlags & { readonly reason?: string },
+  output: Output,
+): Promise<number> {
+  if (DESTRUCTIVE.has(order))
+    await confirm(`${order} ${ids.length === 1 ? ids[0]! : `${ids.length} runs`}?`, flags.yes === true);
+  const runs: AcceptedForRun[] = [];
+  const refused: { readonly id: string; readonly code: string; readonly message: string }[] = [];
+  for (const id of ids) {
+    try {
+      runs.push(await ask(client, order, id, flags.reason));
+    } catch (error) {
+      // The others have nothing to do with it.
+      if (!(error instanceof Refusal) || error.code === "Unauthenticated") throw error;
+      refused.push({ id, code: error.code, message: error.message });
+    }
+  }
+  if (flags.json === true) output.line(JSON.stringify({ runs, refused }));
+  else for (const run of runs) output.line(acceptedText(run, order));
+  for (const { message } of refused) output.problem(message);
+  return refused.length === 0 ? 0 : 1;
+}
+
+function ask(client: RestClient, order: Order, id: string, reason: string | undefined): Promise<AcceptedForRun> {
+  const path = `/runs/${encodeURIComponent(id)}`;
+  if (order === "delete") return client.delete(path, { reason });
+  return client.post(`${path}/${order}`, reason === undefined ? {} : { reason });
+}
+
+/** What was asked for happens in a moment: until then the run is as it was. */
+function acceptedText({ id, status, phase }: AcceptedForRun, order: string): string {
+  return `${id}  ${order} asked for; now ${phase ?? status}`;
+}
+
+/** `cairn runs signal ID NAME`. */
+export async function signalRun(
+  client: RestClient,
+  id: string,
+  name: string,
+  flags: OrderFlags & { readonly value?: string },
+  output: Output,
+): Promise<number> {
+  const value = flags.value === undefined ? {} : { value: json("--value", flags.value) };
+  // The key is the command's own: it is sent once, however often the request is repeated.
+  const body = { name, ...value, key: crypto.randomUUID() };
+  return told(await client.post(`/runs/${encodeURIComponent(id)}/signal`, body), "signal", flags, output);
+}
+
+export interface RollBackFlags extends OrderFlags {
+  readonly to: number;
+  readonly compensate?: true;
+  readonly keepChance?: true;
+  readonly despiteCompensations?: true;
+}
+
+/** `cairn runs rollback ID --to NUMBER`. */
+export async function rollBackRun(
+  client: RestClient,
+  id: string,
+  flags: RollBackFlags,
+  output: Output,
+): Promise<number> {
+  const { to, compensate, keepChance, despiteCompensations } = flags;
+  await confirm(`roll ${id} back to input ${to}?`, flags.yes === true);
+  const body = { to, compensate, keepChance, despiteCompensations };
+  return told(await client.post(`/runs/${encodeURIComponent(id)}/rollback`, body), "rollback", flags, output);
+}
+
+export interface ForkFlags {
+  readonly from: number;
+  readonly effects?: string;
+  readonly compensations?: true;
+  readonly keepChance?: true;
+  readonly json?: true;
+}
+
+/** `cairn runs fork ID --from NUMBER`: prints the id of the new run. */
+export async function forkRun(client: RestClient, id: string, flags: ForkFlags, output: Output): Promise<number> {
+  const { from, effects, compensations, keepChance } = flags;
+  const allowed =
+    effects === undefined || effects === "allowed" || effects === "forbidden" ? effects : { allow: effects.split(",") };
+  const body = { from, effects: allowed, compensations, keepChance };
+  const fork = await client.post<ForkedRun>(`/runs/${encodeURIComponent(id)}/fork`, body);
+  output.line(flags.json === true ? JSON.stringify(fork) : fork.id);
+  return 0;
+}
+
+function told(run: AcceptedForRun, order: string, { json: isJson }: OrderFlags, output: Output): number {
+  output.line(isJson === true ? JSON.stringify(run) : acceptedText(run, order));
+  return 0;
+}
+
+function json(flag: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new UsageMistake(`${flag} is not JSON: ${(error as Error).message}`);
+  }
+}

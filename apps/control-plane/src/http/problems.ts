@@ -1,0 +1,45 @@
+import { STATUS_CODES } from "node:http";
+import { httpStatusOf } from "@cairnjs/protocol";
+import type { Problem } from "@cairnjs/schemas/rest";
+import type { FastifyError, FastifyReply } from "fastify";
+import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+import { codeOf } from "../grpc/status.ts";
+
+const DETAIL_LENGTH_MAX = 10_000;
+const ISSUES_SHOWN_MAX = 5;
+
+export function problem(status: number, code: string, detail: string): Problem {
+  return { title: STATUS_CODES[status] ?? "Error", status, code, detail: detail.slice(0, DETAIL_LENGTH_MAX) };
+}
+
+/** What went wrong, for whoever asked; null: that is nobody's fault but ours. */
+export function problemOf(error: unknown): Problem | null {
+  const code = codeOf(error);
+  if (code !== null) return problem(httpStatusOf(code), code, (error as Error).message);
+  const { statusCode = 500, message } = error as FastifyError;
+  const issues = issuesOf(error);
+  if (issues !== null) return problem(400, "InvalidMessage", issues);
+  if (statusCode === 413) return problem(413, "PayloadTooLarge", "The request is too large");
+  if (statusCode >= 400 && statusCode < 500) return problem(statusCode, "InvalidMessage", message);
+  return null;
+}
+
+export function internalProblem(): Problem {
+  return problem(500, "Internal", "Something went wrong in the control plane");
+}
+
+export function sendProblem(reply: FastifyReply, said: Problem): FastifyReply {
+  // As a text: no schema of answers is asked for it.
+  return reply.code(said.status).type("application/problem+json").send(JSON.stringify(said));
+}
+
+/** What does not fit the schema; null: it is another error. */
+function issuesOf(error: unknown): string | null {
+  if (!hasZodFastifySchemaValidationErrors(error)) return null;
+  const { validation, validationContext = "request" } = error;
+  const issues = validation.slice(0, ISSUES_SHOWN_MAX).map(({ instancePath, message }) => {
+    const path = instancePath.replaceAll("/", ".").slice(1);
+    return `${path === "" ? validationContext : path}: ${message}`;
+  });
+  return issues.join("; ");
+}

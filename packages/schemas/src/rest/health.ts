@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { AnsweredTime } from "./time.ts";
+
+/** How a control plane is. */
+export const Health = z.strictObject({
+  controlPlane: z.string(),
+  ready: z.boolean(),
+  /** The database's time. */
+  now: AnsweredTime,
+});
+export type Health = z.infer<typeof Health>;

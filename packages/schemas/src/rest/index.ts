@@ -1,0 +1,32 @@
+export { EXPORT_FORMAT, ExportedRun, ExportedSnapshot } from "./export.ts";
+export { Health } from "./health.ts";
+export { InNamespace, InPages, type Page, PAGE_MAX, pageOf, queryNumber } from "./page.ts";
+export { Problem } from "./problem.ts";
+export {
+  AcceptedForRun,
+  AwaitRun,
+  CancelRunBody,
+  DeleteRunQuery,
+  EmptyBody,
+  EventOfRun,
+  ForkedRun,
+  ForkRunBody,
+  InputOfRun,
+  ListRuns,
+  RollBackRunBody,
+  RUN_PHASES,
+  RunDetails,
+  RunOutcome,
+  RunPath,
+  type RunPhase,
+  RunSummary,
+  SignalRunBody,
+  StartedRunBody,
+  StartRunBody,
+  StepAttempt,
+  StepOfRun,
+  WAIT_MS_MAX,
+} from "./run.ts";
+export { AnsweredTime, TimeText } from "./time.ts";
+export { WorkerSummary } from "./worker.ts";
+export { Promoted, PromoteBody, VersionSummary, WorkflowPath, WorkflowSummary } from "./workflow.ts";

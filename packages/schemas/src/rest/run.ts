@@ -1,0 +1,238 @@
+import { z } from "zod";
+import { REASON_LENGTH_MAX } from "../limits.ts";
+import { MaxAttempts, Priority, wholeNumber } from "../number.ts";
+import { Tags } from "../registered.ts";
+import { PositiveMs } from "../run.ts";
+import { Name, RunId, storableText, Uuid } from "../text.ts";
+import { RUN_STATUSES } from "../transitions.ts";
+import { InNamespace, InPages, queryNumber } from "./page.ts";
+import { AnsweredTime, TimeText } from "./time.ts";
+
+/** A value as JSON, in the tagged encoding: what JSON has is itself. It stands where it is, and not in a text. */
+const JsonValue = z.unknown();
+
+export const RUN_PHASES = ["ready", "running", "sleeping", "waiting", "paused", "cancelling", "compensating"] as const;
+export type RunPhase = (typeof RUN_PHASES)[number];
+
+/** What lists say of a run. */
+export const RunSummary = z.strictObject({
+  id: z.string(),
+  type: z.string(),
+  version: z.string(),
+  status: z.enum(RUN_STATUSES),
+  /** Of a run that lives. */
+  phase: z.enum(RUN_PHASES).nullable(),
+  waitingFor: z.string().nullable(),
+  attempt: z.int(),
+  maxAttempts: z.int(),
+  lastError: z.string().nullable(),
+  priority: z.int(),
+  tags: z.array(z.string()),
+  parent: z.string().nullable(),
+  createdAt: AnsweredTime,
+  /** When it was due, or goes on by itself: the end of a sleep, the next try. */
+  runAt: AnsweredTime,
+  startedAt: AnsweredTime.nullable(),
+  endedAt: AnsweredTime.nullable(),
+  deadline: AnsweredTime.nullable(),
+  deletedAt: AnsweredTime.nullable(),
+});
+export type RunSummary = z.infer<typeof RunSummary>;
+
+/** Where in the source an error came from, innermost first. */
+const Trace = z.array(z.unknown());
+
+/** All that is known of a run, but for what it has done. */
+export const RunDetails = z.strictObject({
+  ...RunSummary.shape,
+  namespace: z.string(),
+  idempotencyKey: z.string().nullable(),
+  /** Who holds it now. */
+  leasedBy: z.string().nullable(),
+  deleteReason: z.string().nullable(),
+  payload: JsonValue,
+  /** Of one that has succeeded. */
+  result: z.exactOptional(JsonValue),
+  /** Of one that has failed or was cancelled. */
+  error: z.exactOptional(JsonValue),
+  trace: Trace.nullable(),
+});
+export type RunDetails = z.infer<typeof RunDetails>;
+
+function oneOrSeveral<const Items extends readonly [string, ...string[]]>(items: Items) {
+  const error = `must be one of ${items.join(", ")}, or several with commas between`;
+  return z
+    .string(error)
+    .transform((text) => text.split(","))
+    .pipe(z.array(z.enum(items, error)));
+}
+
+/** Which runs are listed: the newest first. */
+export const ListRuns = z.strictObject({
+  ...InPages.shape,
+  type: z.exactOptional(Name),
+  status: z.exactOptional(oneOrSeveral(RUN_STATUSES)),
+  phase: z.exactOptional(oneOrSeveral(RUN_PHASES)),
+  tag: z.exactOptional(Name),
+  /** Started at this time or later. */
+  since: z.exactOptional(TimeText),
+  /** Started before this time. */
+  until: z.exactOptional(TimeText),
+});
+
+/** A run to be started. */
+export const StartRunBody = z.strictObject({
+  /** Made by whoever starts it: a start of which nobody knows whether it worked can be repeated with it. */
+  id: z.exactOptional(RunId),
+  type: Name,
+  version: z.exactOptional(Name),
+  /** Without it, `undefined`, as for a workflow that takes nothing. */
+  payload: z.exactOptional(JsonValue),
+  runAt: z.exactOptional(TimeText),
+  priority: z.exactOptional(Priority),
+  idempotencyKey: z.exactOptional(Name),
+  maxAttempts: z.exactOptional(MaxAttempts),
+  tags: z.exactOptional(Tags),
+  deadline: z.exactOptional(TimeText),
+  deadLetterType: z.exactOptional(Name),
+  debounce: z.exactOptional(z.strictObject({ key: Name, delayMs: PositiveMs, maxMs: z.exactOptional(PositiveMs) })),
+  deduplicate: z.exactOptional(z.strictObject({ key: Name, forMs: PositiveMs })),
+  ttlMs: z.exactOptional(PositiveMs),
+});
+export type StartRunBody = z.infer<typeof StartRunBody>;
+
+export const StartedRunBody = z.strictObject({
+  id: z.string(),
+  /** The same start was made before: by its id, or by a key. */
+  existed: z.boolean(),
+});
+
+/** Of paths below `/v1/runs`. What is no id is that of no run. */
+export const RunPath = z.strictObject({ id: z.string() });
+export type RunPath = z.infer<typeof RunPath>;
+
+/** What a request for a result may wait. */
+export const WAIT_MS_MAX = 30_000;
+
+export const AwaitRun = z.strictObject({
+  ...InNamespace.shape,
+  waitMs: queryNumber(0, WAIT_MS_MAX).default(0),
+});
+
+/** How a run has ended, or that it has not. */
+export const RunOutcome = z.strictObject({
+  id: z.string(),
+  status: z.enum(RUN_STATUSES),
+  /** Of one that has not ended. */
+  phase: z.enum(RUN_PHASES).nullable(),
+  result: z.exactOptional(JsonValue),
+  error: z.exactOptional(JsonValue),
+  trace: z.exactOptional(Trace),
+});
+export type RunOutcome = z.infer<typeof RunOutcome>;
+
+/** One try of a call. */
+export const StepAttempt = z.strictObject({
+  call: z.string(),
+  attempt: z.int(),
+  outcome: z.enum(["succeeded", "failed", "lost"]),
+  worker: z.string().nullable(),
+  startedAt: AnsweredTime,
+  endedAt: AnsweredTime,
+  /** When the next one is due, if there is one. */
+  retryAt: AnsweredTime.nullable(),
+  error: z.exactOptional(JsonValue),
+});
+export type StepAttempt = z.infer<typeof StepAttempt>;
+
+/** One passage through a node of the program. */
+export const StepOfRun = z.strictObject({
+  call: z.string(),
+  /** Of the input that led to it: a rollback to it does the step again. */
+  number: z.int(),
+  node: z.string(),
+  kind: z.enum(["action", "child", "sleep", "signal"]),
+  name: z.string(),
+  compensation: z.boolean(),
+  args: JsonValue,
+  status: z.enum(["open", "succeeded", "failed", "abandoned"]),
+  result: z.exactOptional(JsonValue),
+  error: z.exactOptional(JsonValue),
+  startedAt: AnsweredTime,
+  endedAt: AnsweredTime.nullable(),
+  superseded: z.boolean(),
+  attempts: z.array(StepAttempt),
+});
+export type StepOfRun = z.infer<typeof StepOfRun>;
+
+/** Something that a run has taken. */
+export const InputOfRun = z.strictObject({
+  number: z.int(),
+  kind: z.enum(["start", "result", "error", "timer", "signal", "cancel", "undo", "rollback", "fork"]),
+  call: z.string().nullable(),
+  node: z.string().nullable(),
+  name: z.string().nullable(),
+  at: AnsweredTime,
+  superseded: z.boolean(),
+});
+export type InputOfRun = z.infer<typeof InputOfRun>;
+
+export const EventOfRun = z.strictObject({
+  id: z.int(),
+  kind: z.string(),
+  data: JsonValue,
+  at: AnsweredTime,
+});
+export type EventOfRun = z.infer<typeof EventOfRun>;
+
+export const CancelRunBody = z.strictObject({ reason: z.exactOptional(storableText(0, REASON_LENGTH_MAX)) }).nullish();
+
+/** For requests that say everything by their path. */
+export const EmptyBody = z.strictObject({}).nullish();
+
+/** What was asked for is durable, and happens soon: how the run is now. */
+export const AcceptedForRun = z.strictObject({
+  id: z.string(),
+  status: z.enum(RUN_STATUSES),
+  phase: z.enum(RUN_PHASES).nullable(),
+});
+export type AcceptedForRun = z.infer<typeof AcceptedForRun>;
+
+export const SignalRunBody = z.strictObject({
+  name: Name,
+  value: z.exactOptional(JsonValue),
+  /** The same in a request that is repeated. */
+  key: z.exactOptional(Uuid),
+});
+
+const InputNumber = wholeNumber(1, 2 ** 31 - 1);
+
+export const RollBackRunBody = z.strictObject({
+  /** How many inputs the state had taken that it returns to. */
+  to: InputNumber,
+  compensate: z.exactOptional(z.boolean()),
+  keepChance: z.exactOptional(z.boolean()),
+  despiteCompensations: z.exactOptional(z.boolean()),
+});
+
+export const ForkRunBody = z.strictObject({
+  /** How many inputs the state had taken that it begins with. */
+  from: InputNumber,
+  id: z.exactOptional(RunId),
+  effects: z.exactOptional(
+    z.union([z.enum(["forbidden", "allowed"]), z.strictObject({ allow: z.array(Name).max(1_000) })]),
+  ),
+  compensations: z.exactOptional(z.boolean()),
+  keepChance: z.exactOptional(z.boolean()),
+  priority: z.exactOptional(Priority),
+  tags: z.exactOptional(Tags),
+  deadline: z.exactOptional(TimeText),
+});
+
+export const ForkedRun = z.strictObject({ id: z.string() });
+export type ForkedRun = z.infer<typeof ForkedRun>;
+
+export const DeleteRunQuery = z.strictObject({
+  ...InNamespace.shape,
+  reason: z.exactOptional(storableText(0, REASON_LENGTH_MAX)),
+});
