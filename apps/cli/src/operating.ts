@@ -18,7 +18,7 @@ export async function clientOf(flags: object): Promise<RestClient> {
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (/^\d{1,9}$/.test(text) && value >= least && value <= most) return value;
+    if (/^\d{1,15}$/.test(text) && value >= least && value <= most) return value;
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   };
 }

@@ -2,10 +2,12 @@ import type { Command } from "commander";
 import type { DoctorFlags } from "./commands/doctor.ts";
 import type { MigrateFlags } from "./commands/migrate.ts";
 import type { ReplayFlags } from "./commands/replay.ts";
+import { addEvents } from "./events-commands.ts";
 import { clientOf, type Operating } from "./operating.ts";
 import type { Output } from "./output/output.ts";
 import { RestClient } from "./rest/rest-client.ts";
 import { addRuns } from "./runs-commands.ts";
+import { addSchedules } from "./schedules-commands.ts";
 import { readEnvironment } from "./settings/config-file.ts";
 import { addSettings } from "./settings/setting-flags.ts";
 import { DATABASE_SETTINGS, OPERATOR_SETTINGS } from "./settings/known-settings.ts";
@@ -14,6 +16,8 @@ import { DATABASE_SETTINGS, OPERATOR_SETTINGS } from "./settings/known-settings.
 export function addOperators(program: Command, output: Output, done: (exitCode: number) => void): void {
   const operating: Operating = { output, done };
   addRuns(program, operating);
+  addSchedules(program, operating);
+  addEvents(program, operating);
   addFleet(program, operating);
   addDatabase(program, operating);
   program

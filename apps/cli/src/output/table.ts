@@ -32,6 +32,15 @@ export function tableLines(
   return [line(titles.map((text) => ({ text, style: "dim" as const }))), ...cells.map(line)];
 }
 
+const NAME_WIDTH = 10;
+
+/** What is said of one thing, a line for each name; without those of which there is nothing to say. */
+export function tellAll(output: Output, said: readonly (readonly [name: string, value: string])[]): void {
+  for (const [name, value] of said) {
+    if (value !== "") output.line(`${output.paint("dim", name.padEnd(NAME_WIDTH))}${value}`);
+  }
+}
+
 function oneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, " ");
 }

@@ -18,8 +18,15 @@ export function lengthOfTime(ms: number): string {
   return `${Math.round(ms)} ms`;
 }
 
-const SPAN = /^(\d+)\s*(s|m|min|h|d|w)$/;
+/** Of a length that counts, nothing is left out. */
+export function exactLength(ms: number): string {
+  for (const [length, unit] of UNITS) if (ms >= length && ms % length === 0) return `${ms / length} ${unit}`;
+  return `${ms} ms`;
+}
+
+const SPAN = /^(\d{1,12})\s*(ms|s|m|min|h|d|w)$/;
 const SPAN_MS: Readonly<Record<string, number>> = {
+  ms: 1,
   s: 1_000,
   m: 60_000,
   min: 60_000,
@@ -28,9 +35,15 @@ const SPAN_MS: Readonly<Record<string, number>> = {
   w: 7 * 86_400_000,
 };
 
+/** `90s`, `15m`, `2h`, `7d`: a length of time in milliseconds; null: it is none. */
+export function spanGiven(text: string): number | null {
+  const [, count, unit] = SPAN.exec(text.trim()) ?? [];
+  return unit === undefined ? null : Number(count) * SPAN_MS[unit]!;
+}
+
 /** `90s`, `15m`, `2h`, `7d` ago, or a date, as REST takes it; null: it is neither. */
 export function timeGiven(text: string, now: number): string | null {
-  const [, count, unit] = SPAN.exec(text.trim()) ?? [];
-  const ms = unit === undefined ? Date.parse(text) : now - Number(count) * SPAN_MS[unit]!;
+  const span = spanGiven(text);
+  const ms = span === null ? Date.parse(text) : now - span;
   return Number.isNaN(ms) || Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
 }

@@ -46,6 +46,10 @@ export class RestClient {
     return this.#ask<T>("POST", path, {}, JSON.stringify(body));
   }
 
+  put<T>(path: string, body: unknown): Promise<T> {
+    return this.#ask<T>("PUT", path, {}, JSON.stringify(body));
+  }
+
   delete<T>(path: string, query: Query = {}): Promise<T> {
     return this.#ask<T>("DELETE", path, query);
   }

@@ -34,6 +34,8 @@ export function controlPlaneOptions(env: Environment): ControlPlaneOptions {
     ...optional("leases", readLeases(env)),
     ...optional("heartbeatMs", whole(env, "CAIRN_HEARTBEAT_MS")),
     ...optional("chunksKeptMs", whole(env, "CAIRN_CHUNKS_KEPT_MS")),
+    ...optional("firingsMax", whole(env, "CAIRN_FIRINGS_MAX")),
+    ...optional("outbox", publishes(env) ? null : { dispatch: false }),
     ...optional("noHandlerGraceMs", whole(env, "CAIRN_NO_HANDLER_GRACE_MS")),
     ...optional("tokens", tokens.length === 0 ? null : tokens),
     ...optional("tls", tls),
@@ -93,6 +95,12 @@ function isOn(env: Environment, name: string): boolean {
   const given = text(env, name) ?? "0";
   if (given !== "0" && given !== "1") throw new CannotRun(`${name} is 1 or 0, not ${JSON.stringify(given)}`);
   return given === "1";
+}
+
+function publishes(env: Environment): boolean {
+  const given = text(env, "CAIRN_OUTBOX") ?? "on";
+  if (given !== "on" && given !== "off") throw new CannotRun(`CAIRN_OUTBOX is on or off, not ${JSON.stringify(given)}`);
+  return given === "on";
 }
 
 function optional<Key extends string, Value>(key: Key, value: Value | null): { readonly [key in Key]?: Value } {

@@ -95,6 +95,12 @@ export const CONTROL_PLANE_SETTINGS = [
   { name: "CAIRN_LEASES", help: "the same for types, or beginnings of types: billing.=120000, separated by commas" },
   { name: "CAIRN_HEARTBEAT_MS", help: "how often it says something", usual: "10000" },
   { name: "CAIRN_CHUNKS_KEPT_MS", help: "how long what actions stream can be seen", usual: "3600000" },
+  { name: "CAIRN_FIRINGS_MAX", help: "runs of schedules that one transaction starts", usual: "1000" },
+  {
+    name: "CAIRN_OUTBOX",
+    help: "off: this process publishes no events, as one that lacks the secrets of subscriptions",
+    usual: "on",
+  },
   {
     name: "CAIRN_NO_HANDLER_GRACE_MS",
     help: "how long a call waits for an action that all workers lack",

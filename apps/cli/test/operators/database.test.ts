@@ -95,8 +95,55 @@ describe("cairn doctor", () => {
       "owners",
       "stuck",
       "unserved",
+      "schedules",
+      "outbox",
+      "subscriptions",
       "control plane",
     ]);
+  });
+
+  it("finds schedules that cannot start, events that nobody publishes or takes, and subscribers that are down", async () => {
+    const { url, drop } = await createTestDatabase();
+    onTestFinished(drop);
+    const sql = await sqlOf(url);
+    await sql.query(`
+      INSERT INTO cairn.schedules (namespace, type, name, id, interval_ms, anchor, payload, next_run_at, last_error, created_at, updated_at)
+        SELECT 'default', 'shop.sweep.v1', name, gen_random_uuid(), 60000, cairn.now(), '1', cairn.now() + after, error, cairn.now(), cairn.now()
+        FROM (VALUES ('well', interval '1 h', NULL), ('bad', '1 h', 'UnknownType: Nothing is registered'), ('late', '-2 h', NULL)) AS v (name, after, error);
+      INSERT INTO cairn.subscriptions (namespace, name, types, target, max_attempts, timeout_ms, backoff_ms, backoff_max_ms, status, paused_reason,
+          failing_since, last_error, created_at, changed_at)
+        SELECT 'default', name, '{*}', '{}', 1, 1, 1, 1, status, reason, failing, error, cairn.now(), cairn.now()
+        FROM (VALUES ('well', 'active', NULL, NULL::timestamptz, 'of the past'), ('down', 'active', NULL, cairn.now() - interval '3 h', 'no answer'),
+          ('paused', 'paused', 'moving', NULL, NULL)) AS v (name, status, reason, failing, error);
+      INSERT INTO cairn.outbox_backlog (event_id, subscription, run_id, shard, dead_at)
+        SELECT 1, id, cairn.new_id(), 0, CASE name WHEN 'well' THEN cairn.now() END FROM cairn.subscriptions`);
+    const look = async (): Promise<Findings> =>
+      JSON.parse((await plane.cairnWith({ DATABASE_URL: url }, "doctor", "--json")).stdout) as Findings;
+    const found = await look();
+    const of = ({ findings }: Findings, name: string) => findings.find(({ check }) => check === name);
+    expect(of(found, "schedules")).toMatchObject({ state: "problem", says: "2 schedules cannot start what is due" });
+    expect(of(found, "schedules")!.details).toEqual([
+      "default shop.sweep.v1 late: due for 2 h: is there a control plane?",
+      "default shop.sweep.v1 bad: UnknownType: Nothing is registered",
+    ]);
+    expect(of(found, "outbox")).toMatchObject({
+      state: "warning",
+      says: expect.stringMatching(/^1 dead letter: cairn outbox/),
+    });
+    expect(of(found, "subscriptions")).toMatchObject({
+      state: "warning",
+      says: "2 subscribers down or paused",
+      details: [
+        "default down: down for 3 h (no answer), 1 event waiting",
+        "default paused: paused (moving), 1 event waiting",
+      ],
+    });
+    await sql.query(`INSERT INTO cairn.outbox_events (namespace, run_id, type, data, created_at)
+      SELECT 'default', cairn.new_id(), 'order.paid.v1', '1', cairn.now() - interval '5 min'`);
+    expect(of(await look(), "outbox")).toMatchObject({
+      state: "problem",
+      says: expect.stringMatching(/^1 event not offered to anybody, the oldest for 5 min; nobody publishes/),
+    });
   });
 
   it("finds runs that are stuck, and why; runs that nobody serves; missing partitions; a database of another release", async () => {

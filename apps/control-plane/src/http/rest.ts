@@ -9,9 +9,12 @@ import type { FastifyBaseLogger } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { internalProblem, problemOf, sendProblem } from "./problems.ts";
 import { addHealthRoutes } from "./routes/health.ts";
+import { addOutboxRoutes } from "./routes/outbox.ts";
 import { addRunOrderRoutes } from "./routes/run-orders.ts";
 import { addRunPartRoutes } from "./routes/run-parts.ts";
 import { addRunRoutes } from "./routes/runs.ts";
+import { addScheduleRoutes } from "./routes/schedules.ts";
+import { addSubscriptionRoutes } from "./routes/subscriptions.ts";
 import { addWorkerRoutes } from "./routes/workers.ts";
 import { addWorkflowRoutes } from "./routes/workflows.ts";
 
@@ -60,6 +63,9 @@ const ROUTES: readonly ((app: RestApp, context: RestContext) => void)[] = [
   addRunRoutes,
   addRunPartRoutes,
   addRunOrderRoutes,
+  addScheduleRoutes,
+  addSubscriptionRoutes,
+  addOutboxRoutes,
   addWorkflowRoutes,
   addWorkerRoutes,
 ];

@@ -15,14 +15,14 @@ import { type CairnOptions, checkCairnOptions, leaseOf } from "./cairn-options.t
 import type { Engine } from "./engine.ts";
 import { checkNamespace } from "./namespace.ts";
 import { type Database, openDatabase, openEngine } from "./open-engine.ts";
-import { Outbox } from "./outbox.ts";
+import { type Outbox, outboxOf } from "./outbox.ts";
 import { Registrar } from "./registrar.ts";
 import { type RunHandle, type RunStatus, statusOf } from "./run-handle.ts";
 import { runOf } from "./run-of.ts";
 import { checkedFilter, type RunsFilter } from "./runs-filter.ts";
 import { type Scheduled, Schedules } from "./schedules.ts";
 import type { StartRunOptions } from "./start-options.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { type Subscriptions, subscriptionsOf } from "./subscriptions.ts";
 
 type StartArguments<Args extends [input?: unknown]> = Args extends []
   ? [input?: undefined, options?: StartRunOptions]
@@ -68,19 +68,8 @@ export class Cairn {
     this.#database = database;
     this.#registrar = new Registrar(engine.client, namespace, engine.programs, leaseOfType);
     this.schedules = new Schedules({ namespace, book: engine.schedules, resolve: (type) => this.#resolve(type) });
-    const { client, ports } = engine;
-    this.subscriptions = new Subscriptions({
-      client,
-      namespace,
-      ports,
-      now: () => engine.now(),
-      changed: () => {
-        // Runloops look at who wants what when they look for work.
-        engine.tell("cairn_work");
-        engine.tell("cairn_outbox");
-      },
-    });
-    this.outbox = new Outbox({ client, namespace, changed: () => engine.tell("cairn_outbox") });
+    this.subscriptions = subscriptionsOf(engine, namespace);
+    this.outbox = outboxOf(engine, namespace);
   }
 
   /** Makes workflows and actions known, so that they can be started by name, as children, by SQL. */

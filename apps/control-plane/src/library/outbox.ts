@@ -9,6 +9,7 @@ import {
   showOutboxEvent,
 } from "../store/outbox-letters.ts";
 import type { Queryable } from "../store/statement.ts";
+import type { Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
 import { parseNoun } from "./parse-noun.ts";
 
@@ -25,6 +26,10 @@ interface OutboxContext {
   readonly client: Queryable;
   readonly namespace: string;
   readonly changed: () => void;
+}
+
+export function outboxOf(engine: Engine, namespace: string): Outbox {
+  return new Outbox({ client: engine.client, namespace, changed: () => engine.tell("cairn_outbox") });
 }
 
 /** Events for others, of a namespace: which there are, and what was not taken. */

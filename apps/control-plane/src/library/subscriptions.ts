@@ -12,6 +12,7 @@ import {
   type SubscriptionStatus,
   upsertSubscription,
 } from "../store/subscriptions.ts";
+import type { Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
 import { parseNoun } from "./parse-noun.ts";
 
@@ -35,6 +36,16 @@ interface SubscriptionsContext {
   readonly now: () => number;
   /** There may be something to publish. */
   readonly changed: () => void;
+}
+
+export function subscriptionsOf(engine: Engine, namespace: string): Subscriptions {
+  const { client, ports } = engine;
+  const changed = (): void => {
+    // Runloops look at who wants what when they look for work.
+    engine.tell("cairn_work");
+    engine.tell("cairn_outbox");
+  };
+  return new Subscriptions({ client, namespace, ports, now: () => engine.now(), changed });
 }
 
 /** Who wants which events of a namespace, and where. */

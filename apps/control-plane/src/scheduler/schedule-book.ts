@@ -144,10 +144,11 @@ export class ScheduleBook {
 
   /**
    * Starts a run for each due time from one time to another, both included, that has none: also beside runs that live. Returns how
-   * many. Asked again after it broke off, it goes on.
+   * many. Asked again after it broke off, it goes on. With null, up to now.
    */
-  async backfill(key: ScheduleKey, from: number, to: number): Promise<number> {
+  async backfill(key: ScheduleKey, from: number, until: number | null): Promise<number> {
     const { now, schedule } = await findSchedule(this.#options.client, key);
+    const to = until ?? now;
     if (from > to) refuse("A backfill is from an earlier time to a later one");
     if (to > now) refuse("A backfill is for the past: what is to come will be started in its time");
     const due = nextTimes(timingOf(schedule ?? missing(key)), from - 1, BACKFILL_MAX + 1, this.#timetable).filter(

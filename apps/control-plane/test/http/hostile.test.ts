@@ -35,16 +35,42 @@ const odd = fc.oneof(
 /** Names of fields, of which some are wanted somewhere. */
 const FIELDS = ["type", "payload", "id", "runAt", "deadline", "tags", "name", "value", "key", "to", "from", "effects"];
 const MORE = ["reason", "version", "debounce", "deduplicate", "ttlMs", "maxAttempts", "priority", "__proto__"];
-const QUERY = ["limit", "cursor", "namespace", "type", "status", "phase", "tag", "since", "until", "waitMs", "reason"];
+const TIMES = ["cron", "timeZone", "everyMs", "anchor", "jitterMs", "catchUp", "reactivate", "from", "to"];
+const WANTED = ["types", "target", "backoffMs", "subscription", "runId", "all"];
+const QUERY = [
+  "limit",
+  "cursor",
+  "namespace",
+  "type",
+  "status",
+  "phase",
+  "tag",
+  "since",
+  "until",
+  "waitMs",
+  "reason",
+  "upcoming",
+];
 
 it("nothing that is sent is a mistake of the control plane's", async () => {
   const rest = await openRest();
   const known = await rest.start(approved.name);
   const ended = await rest.start(sums.name, { n: 2 });
   await rest.result(ended);
+  await rest.ask("PUT", `/schedules/${sums.name}/daily`, { cron: "@daily", payload: { n: 1 } });
+  const target = { kind: "port", port: "none" };
+  await rest.ask("PUT", "/subscriptions/shop", { types: ["none.*"], target });
   const run = fc.constantFrom(known, ended, newRunId(Date.now()), known.toUpperCase(), "x", "%00", "%20", "");
   const path = fc.oneof(
-    fc.constantFrom("/runs", "/workflows", "/workers", "/health"),
+    fc.constantFrom("/runs", "/workflows", "/workers", "/health", "/schedules", `/schedules/${sums.name}/daily`),
+    fc
+      .tuple(fc.oneof(fc.constant("daily"), odd), fc.constantFrom("", "/pause", "/resume", "/trigger", "/backfill"))
+      .map(([name, part]) => `/schedules/${sums.name}/${written(name)}${part}`),
+    fc.constantFrom("/subscriptions", "/outbox", "/outbox/stats", "/outbox/redrive", "/outbox/discard", "/outbox/1"),
+    odd.map((id) => `/outbox/${written(id)}`),
+    fc
+      .tuple(fc.oneof(fc.constant("shop"), odd), fc.constantFrom("", "/pause", "/resume", "/test"))
+      .map(([name, part]) => `/subscriptions/${written(name)}${part}`),
     run.map((id) => `/runs/${id}`),
     fc
       .tuple(run, fc.constantFrom("steps", "attempts", "history", "events", "export", "pause", "resume", "cancel"))
@@ -54,17 +80,24 @@ it("nothing that is sent is a mistake of the control plane's", async () => {
       .map(([id, part]) => `/runs/${id}/${part}`),
     fc.tuple(odd, fc.constantFrom("versions", "promote")).map(([name, part]) => `/workflows/${written(name)}/${part}`),
   );
-  const fields = fc.dictionary(fc.constantFrom(...FIELDS, ...MORE), odd, { maxKeys: 4 });
+  const fields = fc.dictionary(fc.constantFrom(...FIELDS, ...MORE, ...TIMES, ...WANTED), odd, { maxKeys: 4 });
   const likely = fields.map((given) => ({ ...given, type: sums.name }));
   const signal = fc.record({ name: fc.constantFrom("approval", "\0"), value: odd });
   const back = fc.record({ to: fc.integer({ min: -1, max: 5 }) });
   const fork = fc.record({ from: fc.integer({ min: -1, max: 5 }), id: fc.constant(newRunId(Date.now())) });
-  const body = fc.oneof(fc.constant(undefined), fields, likely, signal, back, fork, odd);
+  const every = fc.record({
+    everyMs: fc.constantFrom(0, 1, 60_000, 3_155_760_000_000),
+    payload: fc.constant({ n: 1 }),
+  });
+  const schedule = fc.tuple(fields, every).map(([given, when]) => ({ ...given, ...when }));
+  const wanted = fields.map((given) => ({ ...given, types: ["*"], target }));
+  const letters = fc.record({ id: fc.constantFrom(0, 1, 2 ** 53 - 1), all: fc.constant(true) }, { requiredKeys: [] });
+  const body = fc.oneof(fc.constant(undefined), fields, likely, signal, back, fork, schedule, wanted, letters, odd);
   const query = fc.array(fc.tuple(fc.constantFrom(...QUERY), odd), { maxLength: 2 });
   const statuses = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom("GET", "POST", "DELETE"),
+      fc.constantFrom("GET", "POST", "PUT", "DELETE"),
       path,
       query,
       body,
@@ -78,7 +111,7 @@ it("nothing that is sent is a mistake of the control plane's", async () => {
           expect(answer.body).toMatchObject({ status: answer.status, code: expect.any(String) });
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 700 },
   );
   expect(rest.warnings).toEqual([]);
   // Some of it is right, else this would show little.

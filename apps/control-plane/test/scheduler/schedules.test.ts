@@ -1,8 +1,8 @@
-import { ScheduleView, UpsertSchedule } from "@cairnjs/schemas";
+import { ScheduleSummary, UpsertScheduleBody } from "@cairnjs/schemas/rest";
 import { InvalidInput } from "cairnjs";
 import { describe, expect, it } from "vitest";
 import { type Cairn, EngineError, type Schedule, type ScheduleOptions } from "../../src/index.ts";
-import { optionsOfUpsert, viewOfSchedule } from "../../src/scheduler/wire-schedule.ts";
+import { optionsOfUpsert, summaryOfSchedule } from "../../src/http/schedule-views.ts";
 import { openSchedulerParts } from "../support/scheduler-parts.ts";
 import { testBed as plainBed, type TestBed, until } from "../support/test-engine.ts";
 import { encode } from "../workflows/jobs.ts";
@@ -399,7 +399,7 @@ it("what an API is told and tells is what its schemas say", async () => {
   try {
     const settings = {
       jitterMs: 1_000,
-      payload: '"x"',
+      payload: "x",
       allowDuplicate: true,
       catchUp: "all" as const,
       priority: 3,
@@ -410,15 +410,15 @@ it("what an API is told and tells is what its schemas say", async () => {
     };
     for (const timing of [
       { cron: "0 9 * * *", timeZone: "Asia/Kathmandu" },
-      { everyMs: 60_000, anchorMs: 1_700_000_000_000 },
+      { everyMs: 60_000, anchor: "2023-11-14T22:13:20.000Z" },
     ]) {
-      const said = UpsertSchedule.parse({ ...timing, ...settings });
+      const said = UpsertScheduleBody.parse({ ...timing, ...settings });
       const key = { namespace: "default", type: "test.echo.v1", name: "x" };
-      const view = viewOfSchedule(await book.upsert(key, optionsOfUpsert(said), said.reactivate));
-      expect(ScheduleView.parse(view)).toEqual(view);
+      const view = summaryOfSchedule(await book.upsert(key, optionsOfUpsert(said), said.reactivate));
+      expect(ScheduleSummary.parse(view)).toEqual(view);
       expect(view).toMatchObject(said);
       await book.trigger(key, null);
-      ScheduleView.parse(viewOfSchedule(await book.show(key)));
+      ScheduleSummary.parse(summaryOfSchedule(await book.show(key)));
     }
   } finally {
     await pool.end();

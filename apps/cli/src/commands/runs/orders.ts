@@ -2,7 +2,7 @@ import type { AcceptedForRun, ForkedRun } from "@cairnjs/schemas/rest";
 import { confirm } from "../../output/confirm.ts";
 import type { Output } from "../../output/output.ts";
 import { Refusal, type RestClient } from "../../rest/rest-client.ts";
-import { UsageMistake } from "../../usage-mistake.ts";
+import { jsonOf } from "../flag-values.ts";
 
 export interface OrderFlags {
   readonly json?: true;
@@ -60,7 +60,7 @@ export async function signalRun(
   flags: OrderFlags & { readonly value?: string },
   output: Output,
 ): Promise<number> {
-  const value = flags.value === undefined ? {} : { value: json("--value", flags.value) };
+  const value = flags.value === undefined ? {} : { value: jsonOf("--value", flags.value) };
   // The key is the command's own: it is sent once, however often the request is repeated.
   const body = { name, ...value, key: crypto.randomUUID() };
   return told(await client.post(`/runs/${encodeURIComponent(id)}/signal`, body), "signal", flags, output);
@@ -108,12 +108,4 @@ export async function forkRun(client: RestClient, id: string, flags: ForkFlags, 
 function told(run: AcceptedForRun, order: string, { json: isJson }: OrderFlags, output: Output): number {
   output.line(isJson === true ? JSON.stringify(run) : acceptedText(run, order));
   return 0;
-}
-
-function json(flag: string, text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new UsageMistake(`${flag} is not JSON: ${(error as Error).message}`);
-  }
 }

@@ -1,6 +1,5 @@
 import type { Query } from "../../rest/rest-client.ts";
-import { timeGiven } from "../../output/times.ts";
-import { UsageMistake } from "../../usage-mistake.ts";
+import { momentOf as moment } from "../flag-values.ts";
 
 /** Flags that choose runs. */
 export interface RunFilterFlags {
@@ -14,11 +13,4 @@ export interface RunFilterFlags {
 
 export function filterQuery({ type, status, phase, tag, since, until }: RunFilterFlags): Query {
   return { type, status, phase, tag, since: moment("--since", since), until: moment("--until", until) };
-}
-
-function moment(flag: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const time = timeGiven(text, Date.now());
-  if (time === null) throw new UsageMistake(`${flag} is a time such as 2h or 2026-11-15T21:30:00Z, not "${text}"`);
-  return time;
 }

@@ -1,5 +1,6 @@
 import type { RunDetails, StepOfRun } from "@cairnjs/schemas/rest";
 import type { Output } from "../../output/output.ts";
+import { tellAll } from "../../output/table.ts";
 import { relativeTime } from "../../output/times.ts";
 import { collected, type RestClient } from "../../rest/rest-client.ts";
 import { shownError, shownValue, stateText, statusCell, stepLines } from "./run-texts.ts";
@@ -26,13 +27,11 @@ export async function showRun(client: RestClient, id: string, flags: ShowFlags, 
   return 0;
 }
 
-const WIDTH = 10;
-
 function tellRun(run: RunDetails, output: Output): void {
   const now = Date.now();
   const { text, style } = statusCell(run.status);
   const state = stateText(run, now);
-  const said: readonly (readonly [string, string])[] = [
+  tellAll(output, [
     ["run", `${run.id}  ${output.paint("bold", run.type)}  ${output.paint("dim", `version ${run.version}`)}`],
     ["status", `${style === undefined ? text : output.paint(style, text)}${state === "" ? "" : `  ${state}`}`],
     ["attempt", `${run.attempt} of ${run.maxAttempts}`],
@@ -46,8 +45,5 @@ function tellRun(run: RunDetails, output: Output): void {
     ["input", shownValue(run.payload)],
     ["result", "result" in run ? shownValue(run.result) : ""],
     ["error", "error" in run ? shownError(run.error) : ""],
-  ];
-  for (const [name, value] of said) {
-    if (value !== "") output.line(`${output.paint("dim", name.padEnd(WIDTH))}${value}`);
-  }
+  ]);
 }

@@ -1,0 +1,129 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import pg from "pg";
+import { expect, it, onTestFinished } from "vitest";
+import { until } from "../../../control-plane/test/support/test-engine.ts";
+import { freePorts } from "../processes/processes.ts";
+import { operated } from "./plane.ts";
+
+const plane = operated();
+
+/** Takes tests alone. */
+async function picky(): Promise<string> {
+  const server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    request.on("end", () => response.writeHead(text.includes("cairn.test.v1") ? 204 : 400).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+}
+
+async function writeEvents(...types: readonly string[]): Promise<void> {
+  const sql = new pg.Client({ connectionString: plane.databaseUrl });
+  await sql.connect();
+  await sql.query(
+    `INSERT INTO cairn.outbox_events (namespace, run_id, type, data, created_at)
+    SELECT 'default', cairn.new_id(), type, '{"order":4711}', cairn.now() FROM unnest($1::text[]) AS type`,
+    [types],
+  );
+  await sql.query("NOTIFY cairn_outbox");
+  await sql.end();
+}
+
+it("cairn subscriptions and cairn outbox: sets, tests, lists, shows, pauses; stats, dead letters, redrive and discard", async () => {
+  const url = await picky();
+  const set = await plane.cairn(
+    ...["subscriptions", "set", "shop", "--types", "order.*, job.*", "--webhook", url, "--max-attempts", "1"],
+    ...["--timeout", "5s", "--backoff", "100ms", "--backoff-max", "2s"],
+  );
+  expect(set).toMatchObject({ code: 0, stdout: "shop: active, for order.*, job.*; 0 waiting\n" });
+  await writeEvents("order.paid.v1", "job.done.v1");
+  await until(async () => (await (await fetch(`${plane.url}/v1/outbox/stats`)).text()).includes('"dead":2'));
+  const [tested, test, list, subscriptions, show, stats, counts, dead, letters] = await Promise.all([
+    plane.cairn("subscriptions", "test", "shop"),
+    plane.json("subscriptions", "test", "shop"),
+    plane.cairn("subscriptions", "list"),
+    plane.json<{ subscriptions: object[] }>("subscriptions", "list"),
+    plane.cairn("subscriptions", "show", "shop"),
+    plane.cairn("outbox", "stats"),
+    plane.json("outbox", "stats"),
+    plane.cairn("outbox", "list", "--state", "dead", "--subscription", "shop"),
+    plane.json<{ events: { id: number; type: string }[] }>("outbox", "list", "--limit", "1"),
+  ]);
+  expect(tested).toMatchObject({ code: 0, stdout: expect.stringMatching(/^shop has taken it, in \d+ ms\n$/) });
+  expect(test).toMatchObject({ taken: true, error: null });
+  expect(list.stdout).toMatch(/^NAME +TYPES +TARGET +STATUS +DELIVERED +LAST +WAITING +DEAD/);
+  expect(list.stdout).toMatch(/\nshop +order\.\*,job\.\* +http:\S+\/hooks +active +0 +0 +2/);
+  expect(subscriptions.subscriptions).toMatchObject([{ name: "shop", timeoutMs: 5_000, backoffMs: 100, dead: 2 }]);
+  expect(show.stdout).toContain(`target    webhook  ${url}\n`);
+  expect(show.stdout).toContain("attempts  1, of 5 s each, after 100 ms to 2 s\n");
+  expect(stats.stdout).toMatch(/^pending {3}0\nwaiting {3}0\ndead {6}2\npublished by \S+, 16 shards\n$/);
+  expect(counts).toMatchObject({ dead: 2, pending: 0, dispatchers: [{ shards: 16 }] });
+  expect(dead.stdout).toMatch(/^ID +TYPE +STATE +RUN +WRITTEN\n\d+ +job\.done\.v1 +dead +[0-9a-f-]{36} +\d+ \w+ ago\n/);
+  const [event] = letters.events as [{ id: number; type: string }];
+  expect(event.type).toBe("job.done.v1");
+  const [shown, json, redriven] = await Promise.all([
+    plane.cairn("outbox", "show", String(event.id)),
+    plane.json("outbox", "show", String(event.id)),
+    plane.cairn("outbox", "redrive", "--type", "order.paid.v1"),
+  ]);
+  expect(shown.stdout).toContain('data      {"order":4711}');
+  expect(shown.stdout).toMatch(/shop +dead +1 +http:\S+ answered 400 Bad Request\n$/);
+  expect(json).toMatchObject({ id: event.id, data: { order: 4711 }, deliveries: [{ subscription: "shop" }] });
+  expect(redriven).toMatchObject({ code: 0, stdout: "1 dead letter offered again\n" });
+  const [discarded, paused, nats, old] = await Promise.all([
+    plane.json("outbox", "discard", String(event.id), "--yes"),
+    plane.json("subscriptions", "pause", "shop", "--reason", "moving"),
+    plane.json("subscriptions", "set", "bus", "--types", "*", "--nats", "127.0.0.1:1", "--subject", "shop"),
+    plane.json("subscriptions", "set", "old", "--types", "x.*", "--target", '{"kind":"port","port":"none"}'),
+  ]);
+  expect(old).toMatchObject({ target: { kind: "port", port: "none" } });
+  expect(discarded).toEqual({ count: 1 });
+  expect(paused).toMatchObject({ status: "paused", pausedReason: "moving" });
+  expect(nats).toMatchObject({ target: { kind: "nats", url: "127.0.0.1:1", subject: "shop" } });
+  const [resumed, away, deleted] = await Promise.all([
+    plane.cairn("subscriptions", "resume", "shop"),
+    plane.cairn("subscriptions", "test", "bus"),
+    plane.cairn("subscriptions", "delete", "old", "--yes"),
+  ]);
+  expect(resumed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^shop: active, for order/) });
+  expect(away).toMatchObject({
+    code: 1,
+    stdout: "",
+    text: expect.stringMatching(/^cairn: bus has not taken it: NATS on 127\.0\.0\.1:1 is away: [^\n]+\n$/),
+  });
+  expect(deleted).toMatchObject({ code: 0, stdout: "old: deleted\n" });
+});
+
+it("what is wrong is one line", async () => {
+  const [port = ""] = await freePorts(1);
+  const set = ["subscriptions", "set", "x", "--types", "order.*"];
+  expect(
+    await plane.json("subscriptions", "set", "gone", "--types", "x.*", "--webhook", `http://127.0.0.1:${port}/`),
+  ).toMatchObject({ name: "gone" });
+  const cases: [string[], number, string][] = [
+    [
+      ["subscriptions", "test", "gone"],
+      1,
+      `gone has not taken it: http://127.0.0.1:${port}/ cannot be reached: connect`,
+    ],
+    [["subscriptions", "show", "x"], 1, 'NotFound: There is no subscription "x" in default'],
+    [set, 2, "give one of --webhook, --nats, --file and --target"],
+    [[...set, "--nats", "127.0.0.1"], 2, "--nats and --subject belong together"],
+    [[...set, "--target", "{"], 2, "--target is not JSON"],
+    [[...set, "--webhook", "example.com"], 1, "InvalidMessage: target.url: is an address such as"],
+    [["outbox", "redrive"], 2, "give the id of an event, --subscription, --type, --run, or --all"],
+    [["outbox", "show", "1234567"], 1, "NotFound: There is no event 1234567 in the outbox of default"],
+    [["outbox", "stats", "--api-url", `http://127.0.0.1:${port}`], 1, "No control plane answers at"],
+  ];
+  await Promise.all(
+    cases.map(async ([args, code, says]) => {
+      const ran = await plane.cairn(...args);
+      expect(ran.text, args.join(" ")).toContain(says);
+      expect({ code: ran.code, stdout: ran.stdout }, args.join(" ")).toEqual({ code, stdout: "" });
+      if (code === 1) expect(ran.text.trimEnd().split("\n"), ran.text).toHaveLength(1);
+    }),
+  );
+});

@@ -1,0 +1,94 @@
+import { TIME_MS_MAX } from "@cairnjs/schemas";
+import {
+  Backfilled,
+  BackfillScheduleBody,
+  EmptyBody,
+  InNamespace,
+  ListSchedules,
+  pageOf,
+  PauseScheduleBody,
+  ScheduleDetails,
+  SchedulePath,
+  ScheduleSummary,
+  ShowSchedule,
+  TriggeredRun,
+  TriggerScheduleBody,
+  UpsertScheduleBody,
+} from "@cairnjs/schemas/rest";
+import type { FastifyRequest } from "fastify";
+import { checkedTime } from "../../scheduler/schedule-options.ts";
+import type { ScheduleKey } from "../../store/schedules.ts";
+import { timeOf } from "../json-values.ts";
+import { pageBy, strangeCursor } from "../paging.ts";
+import type { RestApp, RestContext } from "../rest.ts";
+import { optionsOfUpsert, summaryOfSchedule } from "../schedule-views.ts";
+
+/** What starts runs at certain times. */
+export function addScheduleRoutes(app: RestApp, { engine, namespaceOf }: RestContext): void {
+  const { schedules: book } = engine;
+  const keyOf = (request: FastifyRequest): ScheduleKey => ({
+    namespace: namespaceOf(request),
+    ...(request.params as SchedulePath),
+  });
+  const path = "/schedules/:type/:name";
+  const one = { params: SchedulePath, querystring: InNamespace, response: { 200: ScheduleSummary } };
+  app.get(
+    "/schedules",
+    { schema: { querystring: ListSchedules, response: { 200: pageOf(ScheduleSummary) } } },
+    async (request) => {
+      const namespace = namespaceOf(request);
+      const { type = null, status = null, cursor, limit } = request.query;
+      const after = cursor === undefined ? null : keyOfCursor(cursor);
+      const rows = await book.list(namespace, { type, status, after, limit: limit + 1 });
+      return pageBy(rows, limit, ({ type: of, name }) => JSON.stringify({ type: of, name }), summaryOfSchedule);
+    },
+  );
+  app.get(
+    path,
+    { schema: { params: SchedulePath, querystring: ShowSchedule, response: { 200: ScheduleDetails } } },
+    async (request) => {
+      const key = keyOf(request);
+      const row = await book.show(key);
+      // Of an interval of a hundred years, some are at no time that can be written.
+      const times = (await book.upcoming(key, request.query.upcoming)).filter((at) => at <= TIME_MS_MAX);
+      return { ...summaryOfSchedule(row), upcoming: times.map(timeOf) };
+    },
+  );
+  app.put(path, { schema: { ...one, body: UpsertScheduleBody } }, async (request) =>
+    summaryOfSchedule(await book.upsert(keyOf(request), optionsOfUpsert(request.body), request.body.reactivate)),
+  );
+  app.post(`${path}/pause`, { schema: { ...one, body: PauseScheduleBody } }, async (request) =>
+    summaryOfSchedule(await book.pause(keyOf(request), request.body?.reason ?? null)),
+  );
+  app.post(`${path}/resume`, { schema: { ...one, body: EmptyBody } }, async (request) =>
+    summaryOfSchedule(await book.resume(keyOf(request))),
+  );
+  app.post(
+    `${path}/trigger`,
+    { schema: { ...one, body: TriggerScheduleBody, response: { 201: TriggeredRun } } },
+    async (request, reply) =>
+      reply.code(201).send({ id: await book.trigger(keyOf(request), request.body?.allowDuplicate ?? null) }),
+  );
+  app.post(
+    `${path}/backfill`,
+    { schema: { ...one, body: BackfillScheduleBody, response: { 200: Backfilled } } },
+    async (request) => {
+      const key = keyOf(request);
+      const { from, to } = request.body;
+      const until = to === undefined ? null : checkedTime("to", new Date(to));
+      return { started: await book.backfill(key, checkedTime("from", new Date(from)), until) };
+    },
+  );
+  app.delete(path, { schema: { ...one, body: EmptyBody, response: { 200: SchedulePath } } }, async (request) => {
+    await book.delete(keyOf(request));
+    return request.params;
+  });
+}
+
+function keyOfCursor(cursor: string): SchedulePath {
+  try {
+    return SchedulePath.parse(JSON.parse(cursor));
+  } catch {
+    throw strangeCursor();
+  }
+}
