@@ -40,6 +40,13 @@ const checks = [
     { CAIRN_PYTHON: "1" },
   ],
   [
+    "control planes and workers killed and deployed",
+    run,
+    process.execPath,
+    [vitest, "run", "e2e/fleet", "--disable-console-intercept", "--testTimeout=120000"],
+    { CAIRN_FLEET: "1" },
+  ],
+  [
     "storms over control planes and workers, 100,000 events, and cairn dev",
     run,
     process.execPath,

@@ -196,6 +196,8 @@ CREATE TABLE cairn.queue (
 CREATE INDEX queue_by_priority ON cairn.queue (pool, priority DESC, ready_at) WHERE state = 'ready' AND crashes < 2;
 CREATE INDEX queue_by_age ON cairn.queue (pool, ready_at) WHERE state = 'ready' AND crashes < 2;
 CREATE INDEX queue_in_quarantine ON cairn.queue (ready_at) WHERE state = 'ready' AND crashes >= 2;
+-- What waits for a worker that is not there, until one comes.
+CREATE INDEX queue_unserved ON cairn.queue (ready_at) WHERE state = 'parked' AND waiting_for LIKE 'a worker %';
 CREATE INDEX queue_to_wake ON cairn.queue (wake_at) WHERE state = 'parked' AND wake_at IS NOT NULL;
 CREATE INDEX queue_by_owner ON cairn.queue (owner) WHERE state = 'held';
 CREATE INDEX queue_by_schedule ON cairn.queue (schedule) WHERE schedule IS NOT NULL;

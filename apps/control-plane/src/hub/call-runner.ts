@@ -33,7 +33,7 @@ export interface CallRunner<Owner> {
 export interface RunnerEngine {
   readonly client: Queryable;
   readonly blobs: BlobStore;
-  tell(channel: "cairn_mail" | "cairn_chunks"): void;
+  tell(channel: "cairn_mail" | "cairn_chunks" | "cairn_work"): void;
 }
 
 /** How an engine gets whoever runs its calls. */

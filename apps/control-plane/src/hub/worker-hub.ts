@@ -9,7 +9,7 @@ import type { CallRunner, RunnerEvents } from "./call-runner.ts";
 import { type DetailsStore, HeartbeatDetails } from "./heartbeat-details.ts";
 import type { HubCall } from "./hub-call.ts";
 import { Missing } from "./missing.ts";
-import type { ServedNames } from "./names.ts";
+import { segmentsOf, type ServedNames } from "./names.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { Outcomes } from "./outcomes.ts";
 import { Refused } from "./refused.ts";
@@ -35,6 +35,8 @@ export interface HubOptions {
   readonly workersElsewhere: (namespace: string) => Promise<readonly ServedNames[]>;
   /** Workers have come or gone. */
   readonly fleetChanged: () => void;
+  /** A worker is there for names that begin with these segments. */
+  readonly joined: (namespace: string, segments: readonly string[]) => void;
   /** A call goes to a worker, after it has waited here. */
   readonly sent?: (waitedMs: number) => void;
   readonly warn: (message: string, error: unknown) => void;
@@ -229,7 +231,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   /** A worker has said hello. */
   connect(hello: Hello, link: SessionLink): WorkerSession<Owner> {
     if (this.#closing) throw new Refused("Closed", "This control plane is closing");
-    const { id, heartbeatMs, fleetChanged } = this.#options;
+    const { id, heartbeatMs, fleetChanged, joined } = this.#options;
     const session = new WorkerSession<Owner>(hello, link, this.#options.now());
     const former = this.#sessions.get(session.key);
     if (former !== undefined) {
@@ -249,6 +251,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       },
     });
     fleetChanged();
+    joined(hello.namespace, segmentsOf(session));
     return session;
   }
 

@@ -101,12 +101,18 @@ export class Subscriptions {
 
   /** Sends it one event of the type `cairn.test.v1`, from this process, whatever its patterns are. */
   async test(name: string): Promise<SubscriptionTest> {
-    const { client, namespace, ports, now } = this.#context;
+    const { client, namespace, ports } = this.#context;
     const all = await allSubscriptions(client);
     const about = all.find((each) => each.namespace === namespace && each.name === name) ?? this.#unknown(name);
     const closing = new AbortController().signal;
-    const subscriber = new Subscriber(about, { ports, closing, now, random: Math.random, warn: () => {} });
-    const [at, before] = [now(), performance.now()];
+    const subscriber = new Subscriber(about, {
+      ports,
+      closing,
+      now: () => this.#context.now(),
+      random: Math.random,
+      warn: () => {},
+    });
+    const [at, before] = [this.#context.now(), performance.now()];
     const event = { id: 0, namespace, runId: newRunId(at), type: "cairn.test.v1", data: "null", createdAt: at };
     const [outcome = HELD_BACK] = await subscriber.deliver([event]);
     await subscriber.close();

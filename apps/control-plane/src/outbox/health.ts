@@ -85,12 +85,12 @@ export class Health {
   }
 
   #pause(): void {
-    const { now, random, pauseMs, pauseMaxMs } = this.#options;
+    const { random, pauseMs, pauseMaxMs } = this.#options;
     // Several that were under way together are one failure.
     if (this.#pauses > 0 && !this.#probing) return;
     this.#probing = false;
     const raw = Math.min(PAUSE_MAX_MS, pauseMaxMs, pauseMs * 2 ** Math.min(this.#pauses, 20));
     this.#pauses += 1;
-    this.#pausedUntil = now() + raw + random() * (raw / 2);
+    this.#pausedUntil = this.#options.now() + raw + random() * (raw / 2);
   }
 }

@@ -17,6 +17,7 @@ import { findHeartbeatDetails, forgetHeartbeatDetails, keepHeartbeatDetails } fr
 import { promoteVersion } from "../store/register-version.ts";
 import { sendOutcomes } from "../store/send-outcomes.ts";
 import { writeChunks } from "../store/stream-chunks.ts";
+import { wakeUnserved } from "../store/wake-unserved.ts";
 import { listening } from "./cannot-listen.ts";
 import { type ControlPlaneOptions, type ControlPlaneSettings, controlPlaneSettings } from "./control-plane-options.ts";
 import { RunFeed, type RunNews } from "./run-feed.ts";
@@ -132,6 +133,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
         passOn: (namespace, outcomes) => passOn(engine, namespace, outcomes),
         workersElsewhere: async (namespace) => (fleet === null ? [] : fleet.workersElsewhere(namespace)),
         fleetChanged: () => fleet?.changed(),
+        joined: (namespace, segments) => void wakeWaiting(engine, namespace, segments, warn),
         sent: (waitedMs) => metrics.sent(waitedMs),
         warn,
       },
@@ -198,6 +200,20 @@ async function openHttp(
 function urlOf(listen: string, port: number, isSecure: boolean): string | null {
   const host = listen.slice(0, listen.lastIndexOf(":"));
   return ["0.0.0.0", "[::]", "::"].includes(host) ? null : `${isSecure ? "https" : "http"}://${host}:${port}`;
+}
+
+/** Runs that were given back since no worker was there need not wait until they ask again. */
+async function wakeWaiting(
+  engine: RunnerEngine,
+  namespace: string,
+  segments: readonly string[],
+  warn: (message: string, error: unknown) => void,
+): Promise<void> {
+  try {
+    if ((await wakeUnserved(engine.client, namespace, segments)) > 0) engine.tell("cairn_work");
+  } catch (error) {
+    warn("Runs that wait for a worker cannot be told that one is there", error);
+  }
 }
 
 /** To the mail of runs that nobody holds here. */

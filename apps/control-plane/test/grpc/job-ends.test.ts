@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openPlane, untilRun } from "../support/test-control-plane.ts";
 import { testBed, until } from "../support/test-engine.ts";
 import { action } from "../support/test-hub.ts";
-import { connectTo, RawWorker, refOf, registerActions, startRun, startRuns } from "../support/test-worker.ts";
+import { connectTo, RawWorker, refOf, registerActions, startOne, startRun } from "../support/test-worker.ts";
 
 async function billing() {
   const bed = await testBed();
@@ -30,7 +30,7 @@ it.each([
 it("a job that runs at a worker at its deadline is cancelled there, and fails", async () => {
   const { bed, client, worker } = await billing();
   const deadlineMs = Date.now() + 60_000;
-  const [late] = (await startRuns(client, [{ type: "billing.refund", input: 3, deadlineMs }])) as [{ id: string }];
+  const late = await startOne(client, { type: "billing.refund", input: 3, deadlineMs });
   await worker.call();
   await bed.advance(61_000);
   await until(async () => worker.cancels.length === 1);
@@ -40,9 +40,7 @@ it("a job that runs at a worker at its deadline is cancelled there, and fails", 
 
 it("a job that fails for good at a worker is told of in its dead-letter type, which runs at a worker too", async () => {
   const { client, worker } = await billing();
-  const [dead] = (await startRuns(client, [{ type: "billing.refund", input: 4, deadLetterType: "billing.dead" }])) as [
-    { id: string },
-  ];
+  const dead = await startOne(client, { type: "billing.refund", input: 4, deadLetterType: "billing.dead" });
   const call = await worker.call();
   expect(call.runId).toBe(dead.id);
   const value = { json: JSON.stringify({ $error: { names: ["Error"], message: "busy" } }) };

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openPlane, untilRun } from "../support/test-control-plane.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { action } from "../support/test-hub.ts";
-import { connectTo, RawWorker, registerActions, startRun, startRuns } from "../support/test-worker.ts";
+import { connectTo, RawWorker, registerActions, startOne, startRun, startRuns } from "../support/test-worker.ts";
 
 const PER_TENANT = { limit: 1, key: { path: "0.tenant" } };
 
@@ -42,11 +42,9 @@ it("a job that waits for its turn for longer than its ttl expires, and leaves it
   const client = connectTo(plane.port);
   await registerActions(client, [{ ...action("remote.charge"), concurrency: { limit: 1, key: null } }]);
   const worker = await new RawWorker(plane.port, {}).open(20);
-  const [running] = (await startRuns(client, [{ type: "remote.charge", input: 1, ttlMs: 600_000 }])) as [
-    { id: string },
-  ];
+  const running = await startOne(client, { type: "remote.charge", input: 1, ttlMs: 600_000 });
   await worker.call(0);
-  const [late] = (await startRuns(client, [{ type: "remote.charge", input: 2, ttlMs: 60_000 }])) as [{ id: string }];
+  const late = await startOne(client, { type: "remote.charge", input: 2, ttlMs: 60_000 });
   await until(async () => (await waiting(bed)) === 1);
   await untilRun(bed, late.id, ({ phase }) => phase === "waiting");
   await bed.advance(61_000);
@@ -69,7 +67,7 @@ it("a job that waits for a worker for longer than its ttl expires", async () => 
   const client = connectTo(plane.port);
   await registerActions(client, [action("remote.refund.v1")]);
   await new RawWorker(plane.port, { prefixes: ["remote.charge."] }).open(20);
-  const [late] = (await startRuns(client, [{ type: "remote.refund.v1", input: 2, ttlMs: 60_000 }])) as [{ id: string }];
+  const late = await startOne(client, { type: "remote.refund.v1", input: 2, ttlMs: 60_000 });
   await untilRun(bed, late.id, ({ waiting_for: what }) => what === "a worker for remote.");
   await bed.advance(61_000);
   expect(await untilRun(bed, late.id, ({ status }) => status === "cancelled")).toMatchObject({

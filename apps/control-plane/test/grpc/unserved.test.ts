@@ -84,3 +84,20 @@ it("a run of a control plane that no worker knows goes on where there are worker
     await untilRun(bed, (started as { id: string }).id, ({ status }) => status === "succeeded");
   }
 });
+
+it("a run that waits for a worker goes on when one comes, however long it would have waited", async () => {
+  const bed = await testBed();
+  const plane = await openPlane(bed);
+  const client = connectTo(plane.port);
+  await registerFlows(client);
+  const ids = [await startRun(client, "remote.unserved"), await startRun(client, "remote.unserved")];
+  await until(async () => {
+    const later =
+      "UPDATE cairn.queue SET wake_at = cairn.now() + interval '1 day' WHERE state = 'parked' RETURNING run_id";
+    return (await bed.query(later)).length === ids.length;
+  });
+  await new RawWorker(plane.port, { actions: [action("remote.other")] }).open();
+  const answer = (): string => "0";
+  await new RawWorker(plane.port, { prefixes: ["billing."], actions: [action("billing.charge")], answer }).open();
+  for (const id of ids) await untilRun(bed, id, ({ status }) => status === "succeeded");
+});

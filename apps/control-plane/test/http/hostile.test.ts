@@ -121,5 +121,5 @@ it("nothing that is sent is a mistake of the control plane's", async () => {
 /** As a part of an address. */
 function written(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return encodeURIComponent(text.toWellFormed());
+  return encodeURIComponent(Buffer.from(text).toString());
 }

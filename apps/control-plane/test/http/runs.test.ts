@@ -104,7 +104,7 @@ describe("what cannot be is a problem with a code", () => {
       ["GET", "/nothing", undefined, 404, "NotFound", "There is no GET /v1/nothing"],
       ["PUT", "/runs", {}, 404, "NotFound", "PUT /v1/runs"],
       ["POST", "/runs", { type: "a.b" }, 404, "UnknownType", "Nothing is registered as a.b"],
-      ["POST", "/runs", { type: sums.name, payload: { n: "x" } }, 400, "InvalidInput", "input/n must be number"],
+      ["POST", "/runs", { type: sums.name, payload: { n: "x" } }, 400, "InvalidInput", '"n": expected number'],
       ["POST", "/runs", { type: sums.name, payload: { $date: "x" } }, 400, "InvalidInput", "is not a value"],
       ["POST", "/runs", {}, 400, "InvalidMessage", "type: must be a text"],
       ["POST", "/runs", { type: "a", payloads: 1 }, 400, "InvalidMessage", 'body: Unrecognized key: "payloads"'],

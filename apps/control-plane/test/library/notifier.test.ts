@@ -52,8 +52,8 @@ it("one that loses its connection says that it hears nothing, comes back, and th
   await bed.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cairn notifier'");
   await until(async () => listening.length === 3);
   expect(listening).toEqual([true, false, true]);
-  await until(async () => channels.length === 4);
-  expect(channels).toEqual(["cairn_work", "cairn_mail", "cairn_ended", "cairn_chunks"]);
+  await until(async () => channels.length === 5);
+  expect(channels).toEqual(["cairn_work", "cairn_mail", "cairn_ended", "cairn_chunks", "cairn_outbox"]);
   const other = await notifierOn(bed, bed.url);
   notifier.notify("cairn_mail");
   await until(async () => other.channels.length === 1);

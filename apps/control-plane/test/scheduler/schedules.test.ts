@@ -297,7 +297,7 @@ it("one whose type is gone, or whose input is refused, says so and goes on; othe
   await pass(bed, MINUTE_MS);
   const [gone, fine, refused] = await cairn.schedules.list();
   expect(gone!.lastError).toBe("UnknownType: Nothing is registered as test.approved.v1 in the namespace default");
-  expect(refused!.lastError).toMatch(/^InvalidInput: test.throws.v1: input must be number/);
+  expect(refused!.lastError).toMatch(/^InvalidInput: test.throws.v1: input: expected number/);
   for (const each of [gone!, refused!]) expect(each.nextRunAt).not.toBeNull();
   expect(fine!.lastError).toBeNull();
   expect(await runsOf(bed, "fine")).toHaveLength(2);

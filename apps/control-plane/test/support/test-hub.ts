@@ -62,6 +62,7 @@ export class TestHub {
         },
         workersElsewhere: async () => this.elsewhere,
         fleetChanged: () => {},
+        joined: () => {},
         warn: (message) => void this.warnings.push(message),
         ...options,
       },

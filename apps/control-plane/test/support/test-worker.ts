@@ -227,9 +227,11 @@ export async function registerActions(client: Client, actions: Hello["actions"],
   await ask(client, clientMethods.register, registerRequestToProto({ namespace, workflows: [], actions }));
 }
 
+type WantedRun = Pick<StartRun, "type"> & Partial<StartRun> & { readonly input?: unknown };
+
 export async function startRuns(
   client: Client,
-  runs: readonly (Pick<StartRun, "type"> & Partial<StartRun> & { readonly input?: unknown })[],
+  runs: readonly WantedRun[],
   namespace = "default",
 ): Promise<StartedRun[]> {
   const wanted = runs.map(({ input, ...run }) => ({
@@ -241,8 +243,12 @@ export async function startRuns(
   return startResponseFromProto(answer, runs.length);
 }
 
-export async function startRun(client: Client, type: string, input?: unknown): Promise<string> {
-  const [started] = await startRuns(client, [{ type, input }]);
+export async function startOne(client: Client, run: WantedRun): Promise<{ readonly id: string }> {
+  const [started] = await startRuns(client, [run]);
   if (started?.kind !== "started") throw new Error(JSON.stringify(started));
-  return started.id;
+  return started;
+}
+
+export async function startRun(client: Client, type: string, input?: unknown): Promise<string> {
+  return (await startOne(client, { type, input })).id;
 }
