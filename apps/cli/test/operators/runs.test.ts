@@ -66,7 +66,7 @@ describe("cairn runs", () => {
     expect(await watching.ended).toBe(0);
     expect(watching.stdout()).toContain('✓ succeeded "approved by ada"');
     // Each thing once.
-    expect(watching.stdout().match(/^· created$/gm)).toHaveLength(1);
+    expect(watching.stdout().match(/^· created \{"leasedBy":/gm)).toHaveLength(1);
   });
 
   it("export writes runs, one a line, which replay runs again; it says where one does otherwise", async () => {

@@ -111,7 +111,7 @@ it("nothing that is sent is a mistake of the control plane's", async () => {
           expect(answer.body).toMatchObject({ status: answer.status, code: expect.any(String) });
       },
     ),
-    { numRuns: 700 },
+    { numRuns: 500 },
   );
   expect(rest.warnings).toEqual([]);
   // Some of it is right, else this would show little.

@@ -8,6 +8,76 @@ import { operated } from "./plane.ts";
 
 const plane = operated();
 
+const TYPE = "shop.approving.v1";
+const BROKEN = "shop.broken.v1";
+
+it("cairn schedules: sets, lists, shows, pauses, resumes, triggers, backfills and deletes", async () => {
+  const of = (command: string, ...args: string[]) => plane.cairn("schedules", command, TYPE, ...args);
+  const json = (command: string, ...args: string[]) =>
+    plane.json<Record<string, unknown>>("schedules", command, TYPE, ...args);
+  const cron = ["--cron", "30 9 * * MON-FRI", "--time-zone", "Europe/Berlin", "--jitter", "90s"];
+  const more = ["--input", '"B-2"', "--catch-up", "none", "--priority", "-5", "--tags", "a, b", "--deadline", "2h"];
+  const [set, other] = await Promise.all([
+    plane.cairn("schedules", "set", BROKEN, "morning", ...cron, ...more, "--allow-duplicate", "--max-attempts", "2"),
+    json("set", "sweep", "--every", "90m", "--anchor", "2026-01-01T00:00:00Z"),
+  ]);
+  expect(set.code, set.text).toBe(0);
+  expect(set.stdout).toMatch(/^shop\.broken\.v1 morning: active, next \S+T\d\d:30:00.000Z \(in \d+ \w+\)\n$/);
+  expect(other).toMatchObject({ name: "sweep", everyMs: 5_400_000, anchor: "2026-01-01T00:00:00.000Z", jitterMs: 0 });
+  const [none, list, listed, show, shown] = await Promise.all([
+    plane.cairn("schedules", "list", "--status", "paused"),
+    plane.cairn("schedules", "list"),
+    plane.json<{ schedules: object[] }>("schedules", "list", "--status", "active", "--type", BROKEN),
+    plane.cairn("schedules", "show", BROKEN, "morning", "--upcoming", "2"),
+    plane.json<Record<string, unknown>>("schedules", "show", BROKEN, "morning", "--upcoming", "3"),
+  ]);
+  expect(none).toMatchObject({ code: 0, stdout: "", text: expect.stringContaining("there are no such schedules") });
+  const lines = list.stdout.trimEnd().split("\n");
+  expect(lines[0]).toMatch(/^TYPE +NAME +WHEN +STATUS +NEXT +LAST +STARTED +SKIPPED +MISSED$/);
+  expect(lines[2]).toMatch(/^shop\.broken\.v1 +morning +30 9 \* \* MON-FRI Europe\/Berlin \+ up to 90 s +active +in /);
+  expect(lines[1]).toMatch(/^shop\.approving\.v1 +sweep +every 90 min +active +in \d+ \w+ +0 +0 +0$/);
+  expect(listed.schedules).toMatchObject([{ name: "morning", payload: "B-2", priority: -5, tags: ["a", "b"] }]);
+  expect(show.stdout).toMatch(/^schedule +shop\.broken\.v1 {2}morning\nwhen +30 9 /);
+  expect(show.stdout).toContain('input     "B-2"');
+  expect(show.stdout).toMatch(/\nnext {6}\S+T\d\d:30:00\.000Z {2}in \d+ \w+\nthen {6}\S+Z {2}in \d+ \w+\n$/);
+  expect(shown).toMatchObject({ maxAttempts: 2, deadlineMs: 7_200_000, allowDuplicate: true, catchUp: "none" });
+  expect(shown["upcoming"]).toHaveLength(3);
+
+  expect(await of("pause", "sweep", "--reason", "holidays")).toMatchObject({
+    code: 0,
+    stdout: "shop.approving.v1 sweep: paused\n",
+  });
+  const [kept, pausedList] = await Promise.all([
+    json("set", "sweep", "--every", "90m", "--keep-paused"),
+    plane.cairn("schedules", "list", "--status", "paused"),
+  ]);
+  expect(kept).toMatchObject({ status: "paused", pauseReason: "holidays" });
+  expect(pausedList.stdout).toMatch(/paused .* holidays\n$/);
+  const [resumed, triggered] = await Promise.all([json("resume", "sweep"), of("trigger", "sweep")]);
+  expect(resumed).toMatchObject({ status: "active", nextRunAt: expect.any(String) });
+  expect(triggered).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/) });
+  const [busy, beside, filled, text] = await Promise.all([
+    of("trigger", "sweep"),
+    json("trigger", "sweep", "--allow-duplicate"),
+    json("backfill", "sweep", "--from", "2026-01-01T00:00:00Z", "--to", "2026-01-01T03:00:00Z"),
+    of("backfill", "sweep", "--from", "1s"),
+  ]);
+  expect(busy).toMatchObject({
+    code: 1,
+    stdout: "",
+    text: expect.stringContaining("ScheduleBusy: A run of the schedule"),
+  });
+  expect(beside).toMatchObject({ id: expect.any(String) });
+  expect(filled).toEqual({ started: 3 });
+  expect(text).toMatchObject({ code: 0, stdout: "0 runs started\n" });
+  const [deleted, gone] = await Promise.all([
+    of("delete", "sweep"),
+    plane.json("schedules", "delete", BROKEN, "morning", "--yes"),
+  ]);
+  expect(deleted).toMatchObject({ code: 0, stdout: "shop.approving.v1 sweep: deleted\n" });
+  expect(gone).toEqual({ type: BROKEN, name: "morning" });
+});
+
 /** Takes tests alone. */
 async function picky(): Promise<string> {
   const server = createServer((request, response) => {
@@ -99,24 +169,27 @@ it("cairn subscriptions and cairn outbox: sets, tests, lists, shows, pauses; sta
 
 it("what is wrong is one line", async () => {
   const [port = ""] = await freePorts(1);
-  const set = ["subscriptions", "set", "x", "--types", "order.*"];
+  const subscribe = ["subscriptions", "set", "x", "--types", "order.*"];
+  const set = ["schedules", "set", TYPE, "x"];
   expect(
     await plane.json("subscriptions", "set", "gone", "--types", "x.*", "--webhook", `http://127.0.0.1:${port}/`),
   ).toMatchObject({ name: "gone" });
   const cases: [string[], number, string][] = [
+    [[...set, "--cron", "61 * * * *"], 1, 'InvalidOption: The cron expression "61 * * * *" is malformed'],
+    [[...set, "--cron", "@daily", "--time-zone", "Mars/Phobos"], 1, 'InvalidOption: "Mars/Phobos" is no time zone'],
+    [[...set, "--every", "soon"], 2, '--every is a length of time such as 90s, 15m, 2h or 7d, not "soon"'],
+    [[...set, "--every", "1h", "--input", "{"], 2, "--input is not JSON"],
+    [["schedules", "show", TYPE, "x"], 1, `NotFound: ${TYPE} has no schedule x`],
+    [["schedules", "list", "--api-url", `http://127.0.0.1:${port}`], 1, "No control plane answers at"],
     [
       ["subscriptions", "test", "gone"],
       1,
       `gone has not taken it: http://127.0.0.1:${port}/ cannot be reached: connect`,
     ],
-    [["subscriptions", "show", "x"], 1, 'NotFound: There is no subscription "x" in default'],
-    [set, 2, "give one of --webhook, --nats, --file and --target"],
-    [[...set, "--nats", "127.0.0.1"], 2, "--nats and --subject belong together"],
-    [[...set, "--target", "{"], 2, "--target is not JSON"],
-    [[...set, "--webhook", "example.com"], 1, "InvalidMessage: target.url: is an address such as"],
+    [subscribe, 2, "give one of --webhook, --nats, --file and --target"],
+    [[...subscribe, "--nats", "127.0.0.1"], 2, "--nats and --subject belong together"],
+    [[...subscribe, "--webhook", "example.com"], 1, "InvalidMessage: target.url: is an address such as"],
     [["outbox", "redrive"], 2, "give the id of an event, --subscription, --type, --run, or --all"],
-    [["outbox", "show", "1234567"], 1, "NotFound: There is no event 1234567 in the outbox of default"],
-    [["outbox", "stats", "--api-url", `http://127.0.0.1:${port}`], 1, "No control plane answers at"],
   ];
   await Promise.all(
     cases.map(async ([args, code, says]) => {
