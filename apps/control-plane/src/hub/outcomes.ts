@@ -132,7 +132,8 @@ export class Outcomes<Owner> {
   adopt(owner: Owner, id: CallRef): boolean {
     const known = this.#held.get(callKey(id)) ?? [];
     const held = known.filter(({ outcome }) => outcome.incarnation === id.incarnation);
-    if (held.length < known.length) this.#held.set(callKey(id), held);
+    if (held.length === 0) this.#held.delete(callKey(id));
+    else if (held.length < known.length) this.#held.set(callKey(id), held);
     for (const each of held) {
       each.owner = owner;
       this.report(owner, each.outcome);

@@ -27,7 +27,8 @@ export async function wakeUnserved(client: Queryable, namespace: string, segment
   return rowCount ?? 0;
 }
 
+/** A workflow whose steps a worker has ends with a slash. */
 function patternsOf(text: string): string[] {
   const escaped = text.replaceAll(/[\\%_]/g, (each) => `\\${each}`);
-  return [escaped, `${escaped}.%`];
+  return escaped.endsWith("/") ? [`${escaped}%`] : [escaped, `${escaped}.%`];
 }

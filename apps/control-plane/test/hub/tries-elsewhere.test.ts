@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { action, FakeWorker, settled, testDispatch, TestHub } from "../support/test-hub.ts";
 
@@ -64,4 +65,17 @@ it("the third try has what the second has told at another control plane, not wha
   await settled();
   await settled();
   expect(worker.running).toMatchObject([{ attempt: 3, heartbeatDetails: { json: '"second"' } }]);
+});
+
+it("an outcome of before a restore is refused when it is offered again, and ends no stream", async () => {
+  const test = new TestHub();
+  const worker = new FakeWorker(test, { workerId: "w-1", actions: [action("test.a")] });
+  const call = testDispatch();
+  test.hub.dispatch("loop", [call]);
+  await worker.credit(5);
+  await worker.answer(worker.running[0]!);
+  test.hub.adopt("next", [{ ...call, incarnation: randomUUID() }]);
+  await test.pass(6_000);
+  await worker.answer(call);
+  expect(worker.closed).toBeNull();
 });
