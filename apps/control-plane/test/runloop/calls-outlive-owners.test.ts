@@ -228,7 +228,7 @@ describe("I8: calls outlive owners", () => {
     expect(await bed.query("SELECT phase, waiting_for, last_error FROM cairn.workflow_run")).toEqual([
       { phase: "waiting", waiting_for: "the next try of loop.work", last_error: "Error: no" },
     ]);
-    await bed.advance(60_000);
+    await bed.advance(61_000);
     expect(await wakeRuns(await connect(bed))).toMatchObject({ count: 1 });
     const next = await openLoop(bed);
     next.runloop.poke();
