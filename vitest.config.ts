@@ -2,6 +2,39 @@ import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import cairn from "./packages/sdk/src/plugin/index.ts";
 
+const TOGETHER = [
+  "packages/{ir,vm,compiler,schemas,protocol}/{src,test}/**/*.test.ts",
+  "apps/control-plane/test/store/**/*.test.ts",
+];
+
+const ALL = [
+  "{packages,apps}/*/src/**/*.test.ts",
+  "{packages,apps}/*/test/**/*.test.ts",
+  "test/**/*.test.ts",
+  "fuzz/**/*.test.ts",
+  "conformance/*.test.ts",
+  "examples/*.test.ts",
+  "e2e/testing/**/*.test.ts",
+  "e2e/hooks/*.test.ts",
+  "e2e/linting/*.test.ts",
+  "e2e/worker/*.test.ts",
+  "e2e/python/*.test.ts",
+  "e2e/fleet/*.test.ts",
+];
+
+/** They need a program that `npm run verify` installs, install packages themselves, or take long. */
+const EXCLUDED = [
+  ...configDefaults.exclude,
+  ...(process.env["CAIRN_PGBOUNCER"] === "1" ? [] : ["apps/control-plane/test/pgbouncer/**"]),
+  ...(process.env["CAIRN_NATS"] === "1" ? [] : ["apps/control-plane/test/nats/**"]),
+  ...(process.env["CAIRN_HOOKS"] === "all" ? [] : ["e2e/hooks/hooks.test.ts"]),
+  ...(process.env["CAIRN_PACKED"] === "1" ? [] : ["e2e/worker/**"]),
+  ...(process.env["CAIRN_PYTHON"] === "1" ? [] : ["e2e/python/**"]),
+  ...(process.env["CAIRN_FLEET"] === "1" ? [] : ["e2e/fleet/**"]),
+  ...(process.env["CAIRN_CRASHES"] === "all" ? [] : ["apps/control-plane/test/crash/**"]),
+  ...(process.env["CAIRN_STORMS"] === "1" ? [] : ["**/storm.test.ts", "apps/cli/test/processes/dev-*.test.ts"]),
+];
+
 export default defineConfig({
   // Elsewhere, tests compile what they need themselves, or must not be compiled.
   plugins: [
@@ -12,31 +45,12 @@ export default defineConfig({
   resolve: { conditions: ["cairn-source"] },
   ssr: { resolve: { conditions: ["cairn-source"] } },
   test: {
-    include: [
-      "{packages,apps}/*/src/**/*.test.ts",
-      "{packages,apps}/*/test/**/*.test.ts",
-      "test/**/*.test.ts",
-      "fuzz/**/*.test.ts",
-      "conformance/*.test.ts",
-      "examples/*.test.ts",
-      "e2e/testing/**/*.test.ts",
-      "e2e/hooks/*.test.ts",
-      "e2e/linting/*.test.ts",
-      "e2e/worker/*.test.ts",
-      "e2e/python/*.test.ts",
-      "e2e/fleet/*.test.ts",
+    projects: [
+      // Nothing that a file leaves behind in its modules concerns another: these are loaded once a worker, not once a file.
+      { extends: true, test: { name: "together", include: TOGETHER, isolate: false } },
+      { extends: true, test: { name: "apart", include: ALL, exclude: [...EXCLUDED, ...TOGETHER] } },
     ],
-    // They need a program that `npm run verify` installs, install packages themselves, or take long.
-    exclude: [
-      ...configDefaults.exclude,
-      ...(process.env["CAIRN_PGBOUNCER"] === "1" ? [] : ["apps/control-plane/test/pgbouncer/**"]),
-      ...(process.env["CAIRN_NATS"] === "1" ? [] : ["apps/control-plane/test/nats/**"]),
-      ...(process.env["CAIRN_PACKED"] === "1" ? [] : ["e2e/worker/**"]),
-      ...(process.env["CAIRN_PYTHON"] === "1" ? [] : ["e2e/python/**"]),
-      ...(process.env["CAIRN_FLEET"] === "1" ? [] : ["e2e/fleet/**"]),
-      ...(process.env["CAIRN_CRASHES"] === "all" ? [] : ["apps/control-plane/test/crash/**"]),
-      ...(process.env["CAIRN_STORMS"] === "1" ? [] : ["**/storm.test.ts", "apps/cli/test/processes/dev-*.test.ts"]),
-    ],
+    exclude: EXCLUDED,
     globalSetup: ["apps/control-plane/test/support/global-setup.ts"],
     // Tests of the engine wait for Postgres most of the time.
     maxWorkers: availableParallelism() + 1,
