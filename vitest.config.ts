@@ -2,10 +2,7 @@ import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import cairn from "./packages/sdk/src/plugin/index.ts";
 
-const TOGETHER = [
-  "packages/{ir,vm,compiler,schemas,protocol}/{src,test}/**/*.test.ts",
-  "apps/control-plane/test/store/**/*.test.ts",
-];
+const TOGETHER = ["packages/{ir,vm,compiler,schemas,protocol}/{src,test}/**/*.test.ts"];
 
 const ALL = [
   "{packages,apps}/*/src/**/*.test.ts",

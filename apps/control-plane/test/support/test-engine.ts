@@ -1,4 +1,4 @@
-import { onTestFinished } from "vitest";
+import { afterEach } from "vitest";
 import pg from "pg";
 import { type Cairn, type CairnOptions, createCairn } from "../../src/index.ts";
 import { createTestDatabase } from "./test-database.ts";
@@ -14,11 +14,13 @@ export interface TestBed {
   query<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]>;
 }
 
+const cleanups: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
 export async function testBed(): Promise<TestBed> {
-  const cleanups: (() => Promise<void>)[] = [];
-  onTestFinished(async () => {
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  });
   const database = await createTestDatabase();
   cleanups.push(() => database.drop());
   const sql = new pg.Client({ connectionString: database.url });
