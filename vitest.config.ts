@@ -19,6 +19,16 @@ const ALL = [
   "e2e/fleet/*.test.ts",
 ];
 
+/** With processes, or with more runs and memory than others. */
+const STORMS = [
+  "**/storm.test.ts",
+  "apps/cli/test/processes/**",
+  "apps/control-plane/test/embedded/**",
+  "apps/control-plane/test/grpc/broken.test.ts",
+  "apps/control-plane/test/library/outage.test.ts",
+  "apps/control-plane/test/runloop/{going-back-races,memory}.test.ts",
+];
+
 /** They need a program that `npm run verify` installs, install packages themselves, or take long. */
 const EXCLUDED = [
   ...configDefaults.exclude,
@@ -29,7 +39,8 @@ const EXCLUDED = [
   ...(process.env["CAIRN_PYTHON"] === "1" ? [] : ["e2e/python/**"]),
   ...(process.env["CAIRN_FLEET"] === "1" ? [] : ["e2e/fleet/**"]),
   ...(process.env["CAIRN_CRASHES"] === "all" ? [] : ["apps/control-plane/test/crash/**"]),
-  ...(process.env["CAIRN_STORMS"] === "1" ? [] : ["**/storm.test.ts", "apps/cli/test/processes/dev-*.test.ts"]),
+  ...(process.env["CAIRN_STORMS"] === "1" ? [] : STORMS),
+  ...(process.env["CAIRN_YEAR"] === "1" ? [] : ["apps/control-plane/test/scheduler/storm.test.ts"]),
 ];
 
 export default defineConfig({
