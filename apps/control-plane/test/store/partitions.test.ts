@@ -74,7 +74,7 @@ describe("partitions", () => {
     await other.query("BEGIN");
     await other.query("SELECT FROM cairn.history, cairn.snapshots, cairn.failed_attempts");
     await startRuns(other, null, [await bed.newRun()]);
-    await bed.sql.query("SET lock_timeout = 200; UPDATE cairn.test_clock SET passed = '30 days'");
+    await bed.sql.query("SET lock_timeout = 200; UPDATE cairn.test_clock SET passed = '35 days'");
     const [made] = await bed.query("SELECT cairn.create_partitions(cairn.now()) AS made");
     expect(made!["made"]).toBeGreaterThan(0);
     await other.query("COMMIT");
@@ -83,9 +83,10 @@ describe("partitions", () => {
   it("are made once by two who make them at once", async () => {
     const bed = await storeBed();
     const [one, two] = [await bed.connect(), await bed.connect()];
-    await bed.sql.query("UPDATE cairn.test_clock SET passed = '30 days'");
+    await bed.sql.query("UPDATE cairn.test_clock SET passed = '35 days'");
     await one.query("BEGIN");
-    await one.query("SELECT cairn.create_partitions(cairn.now())");
+    const first = await one.query<{ made: number }>("SELECT cairn.create_partitions(cairn.now()) AS made");
+    expect(first.rows[0]!.made).toBeGreaterThan(0);
     const second = two.query("SELECT cairn.create_partitions(cairn.now()) AS made");
     await one.query("COMMIT");
     expect((await second).rows).toEqual([{ made: 0 }]);
