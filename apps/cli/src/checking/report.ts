@@ -1,4 +1,5 @@
 import { type Diagnostic, docsUrl, positionAt } from "@cairnjs/compiler";
+import { counted } from "../output/counted.ts";
 import { tellDiagnostics, tellExplanation, withShortPath } from "../output/diagnostics.ts";
 import { type Output, shortPath } from "../output/output.ts";
 import type { Findings } from "./findings.ts";
@@ -25,9 +26,9 @@ export function reportText(findings: Findings, { quiet, sourceOf }: Shown, outpu
 
 /** `3 errors, 1 warning in 2 of 14 files, 21 workflows`. */
 function summary({ diagnostics, errors, warnings, files, workflows }: Findings): string {
-  const where = `${count(files, "file")}, ${count(workflows, "workflow")}`;
+  const where = `${counted(files, "file")}, ${counted(workflows, "workflow")}`;
   if (diagnostics.length === 0) return `no problems in ${where}`;
-  const counts = [errors === 0 ? "" : count(errors, "error"), warnings === 0 ? "" : count(warnings, "warning")];
+  const counts = [errors === 0 ? "" : counted(errors, "error"), warnings === 0 ? "" : counted(warnings, "warning")];
   const affected = new Set(diagnostics.map(({ file }) => file)).size;
   return `${counts.filter((text) => text !== "").join(", ")} in ${affected} of ${where}`;
 }
@@ -56,8 +57,4 @@ function asJson(diagnostic: Diagnostic, source: string): object {
 
 function visible(diagnostics: readonly Diagnostic[], quiet: boolean): readonly Diagnostic[] {
   return quiet ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,6 @@
 import type { ChangedLetters, OutboxCounts, OutboxDetails, OutboxSummary } from "@cairnjs/schemas/rest";
 import { confirm } from "../output/confirm.ts";
+import { counted } from "../output/counted.ts";
 import type { Output } from "../output/output.ts";
 import { tableLines, tellAll } from "../output/table.ts";
 import { relativeTime } from "../output/times.ts";
@@ -114,7 +115,7 @@ export async function changeLetters(
   }
   if (change === "discard") await confirm("discard these dead letters for good?", flags.yes === true);
   const done = await client.post<ChangedLetters>(`/outbox/${change}`, { id, type, runId, subscription, all });
-  const what = `${done.count} dead letter${done.count === 1 ? "" : "s"}`;
+  const what = counted(done.count, "dead letter");
   const text = change === "redrive" ? `${what} offered again` : `${what} given up`;
   output.line(flags.json === true ? JSON.stringify(done) : text);
   return 0;

@@ -1,5 +1,6 @@
 import type { Backfilled, ScheduleDetails, ScheduleSummary, TriggeredRun } from "@cairnjs/schemas/rest";
 import { confirm } from "../output/confirm.ts";
+import { counted } from "../output/counted.ts";
 import type { Output } from "../output/output.ts";
 import { type Cell, tableLines, tellAll } from "../output/table.ts";
 import { exactLength, relativeTime } from "../output/times.ts";
@@ -191,9 +192,7 @@ export async function backfillSchedule(
 ): Promise<number> {
   const body = { from: momentOf("--from", flags.from), to: momentOf("--to", flags.to) };
   const done = await client.post<Backfilled>(`${pathOf(key)}/backfill`, body);
-  output.line(
-    flags.json === true ? JSON.stringify(done) : `${done.started} run${done.started === 1 ? "" : "s"} started`,
-  );
+  output.line(flags.json === true ? JSON.stringify(done) : `${counted(done.started, "run")} started`);
   return 0;
 }
 

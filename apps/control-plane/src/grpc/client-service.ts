@@ -10,13 +10,12 @@ import {
 } from "@cairnjs/protocol";
 import type { CancelRun, ErrorCode, SignalRun, StartedRun, StartRun, Value } from "@cairnjs/schemas";
 import { Gate } from "../blobs/gate.ts";
-import { EngineError } from "../library/engine-error.ts";
+import { requireRun } from "../library/require-run.ts";
 import type { Engine } from "../library/engine.ts";
 import { sendSignal } from "../library/send-signal.ts";
 import { checkBytes, type StartRunOptions } from "../library/start-options.ts";
 import { textOfValue } from "../hub/values.ts";
 import { cancelRun } from "../store/end-runs.ts";
-import { findRun } from "../store/find-runs.ts";
 import { registerActions, registerWorkflow } from "./registering.ts";
 import { codeOf } from "./status.ts";
 
@@ -111,16 +110,10 @@ export class ClientService {
 
   async #cancel(namespace: string, { runId, reason }: CancelRun): Promise<void> {
     const { engine } = this.#options;
-    await this.#find(namespace, runId);
+    await requireRun(engine.client, namespace, runId);
     await cancelRun(engine.client, runId, reason);
     engine.tell("cairn_mail");
     engine.tell("cairn_ended");
-  }
-
-  async #find(namespace: string, runId: string): Promise<NonNullable<Awaited<ReturnType<typeof findRun>>>> {
-    const found = await findRun(this.#options.engine.client, namespace, runId);
-    if (found === undefined) throw new EngineError("NotFound", `There is no run ${runId}`);
-    return found;
   }
 }
 

@@ -1,10 +1,9 @@
 import type { ServerWritableStream } from "@grpc/grpc-js";
 import { create } from "@bufbuild/protobuf";
 import { pb, watchChunksRequestFromProto } from "@cairnjs/protocol";
-import { EngineError } from "../library/engine-error.ts";
+import { requireRun } from "../library/require-run.ts";
 import type { Engine } from "../library/engine.ts";
 import { type RunChunk, streamOf } from "../library/run-stream.ts";
-import { findRun } from "../store/find-runs.ts";
 
 export type WatchCall = ServerWritableStream<pb.WatchChunksRequest, pb.WatchChunksResponse>;
 
@@ -18,9 +17,7 @@ export async function watchChunks(
   for (const event of ["cancelled", "close", "error"]) call.on(event, () => gone.abort());
   const { namespace, runId, after } = watchChunksRequestFromProto(call.request);
   check(namespace);
-  if ((await findRun(client, namespace, runId)) === undefined) {
-    throw new EngineError("NotFound", `There is no run ${runId}`);
-  }
+  await requireRun(client, namespace, runId);
   const ended = (signal: AbortSignal): Promise<unknown> => waiters.wait(namespace, runId, signal);
   const options = { signal: gone.signal, ...(after === null ? {} : { after }) };
   try {

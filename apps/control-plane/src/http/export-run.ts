@@ -1,12 +1,11 @@
 import { EXPORT_FORMAT, type EventOfRun, type ExportedRun, type ExportedSnapshot } from "@cairnjs/schemas/rest";
 import { resolveAttempts, resolveHistory, resolveRun, resolveSnapshots } from "../blobs/resolve-rows.ts";
 import { attemptOf, detailsOf, eventOf } from "./run-views.ts";
-import { findRun } from "../store/find-runs.ts";
 import { listEvents } from "../store/list-events.ts";
 import { loadAttempts } from "../store/load-attempts.ts";
 import { type HistoryRow, loadHistory, loadSnapshots, NUMBER_MAX } from "../store/load-runs.ts";
 import { findVersion } from "../store/register-version.ts";
-import { EngineError } from "../library/engine-error.ts";
+import { requireRun } from "../library/require-run.ts";
 import { findWithProgram, type Sources } from "../library/rebuilding.ts";
 import { isTurn } from "../library/walk-history.ts";
 
@@ -20,8 +19,7 @@ export async function exportRun(sources: Sources, id: string, now: number): Prom
   const version = (await findVersion(client, namespace, row.type, row.version))!;
   const history = await resolveHistory(blobs, await loadHistory(client, [{ id, after: 0, upTo: NUMBER_MAX }]));
   const { programHash, kind, program, inputSchema } = version;
-  const view = await findRun(client, namespace, id);
-  if (view === undefined) throw new EngineError("NotFound", `There is no run ${id}`);
+  const view = await requireRun(client, namespace, id);
   return {
     format: EXPORT_FORMAT,
     exportedAt: new Date(now).toISOString(),

@@ -1,4 +1,5 @@
 import type { EngineErrorCode } from "@cairnjs/schemas";
+import type { RunView } from "../store/find-runs.ts";
 
 export class EngineError extends Error {
   readonly code: EngineErrorCode;
@@ -11,6 +12,16 @@ export class EngineError extends Error {
   static {
     Object.defineProperty(this.prototype, "name", { value: "EngineError", configurable: true, writable: true });
   }
+}
+
+export function missingError(id: string): EngineError {
+  return new EngineError("NotFound", `There is no run ${id}`);
+}
+
+/** Why a run takes no mail. */
+export function overError({ id, status, deletedAt }: Pick<RunView, "id" | "status" | "deletedAt">): EngineError {
+  if (deletedAt !== null) return deletedError(id);
+  return new EngineError("RunEnded", `The run ${id} has ended: it is ${status}`);
 }
 
 export function deletedError(id: string): EngineError {

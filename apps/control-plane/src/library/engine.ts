@@ -9,7 +9,7 @@ import { ChunkFeed } from "../chunks/chunk-feed.ts";
 import { Keeper } from "../keeper/keeper.ts";
 import { DatabaseClock } from "../runloop/clock.ts";
 import { Lives } from "../runloop/lives.ts";
-import type { Outside } from "../runloop/outside.ts";
+import type { Channel, Outside } from "../runloop/outside.ts";
 import { Programs } from "../runloop/programs.ts";
 import type { CountedRunloop } from "../runloop/runloop-counters.ts";
 import { SharedCells } from "../runloop/shared-cells.ts";
@@ -26,7 +26,7 @@ import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
 import { type Duty, openDuties } from "./duties.ts";
 import { EngineTally } from "./engine-tally.ts";
 import { localRunner, type LocalRunnerOptions } from "./local-runner.ts";
-import { type Channel, Notifier } from "./notifier.ts";
+import { Notifier } from "./notifier.ts";
 import { Patience, patientClient } from "./patience.ts";
 import { Poller } from "./poller.ts";
 import { Presence } from "./presence.ts";
@@ -263,15 +263,17 @@ export class Engine {
     const leaseMs = lease ?? this.#options.leaseMs;
     const cells = new SharedCells();
     const options = {
-      url,
-      namespace,
-      address: this.#address,
-      leaseMs,
-      leases: { own: lease, others: leases },
-      heldMax,
-      batchMax,
-      heldBytesMax,
-      alone,
+      settings: {
+        url,
+        namespace,
+        address: this.#address,
+        leaseMs,
+        leases: { own: lease, others: leases },
+        heldMax,
+        batchMax,
+        heldBytesMax,
+        alone,
+      },
       cells,
       outside: this.#outside(() => member),
       // It may not have heard of outcomes that were reported in between.

@@ -1,10 +1,6 @@
 import type pg from "pg";
-import type { Channel } from "../runloop/outside.ts";
+import { type Channel, CHANNELS } from "../runloop/outside.ts";
 import { openConnection } from "../store/connection.ts";
-
-export type { Channel } from "../runloop/outside.ts";
-
-const CHANNELS: readonly Channel[] = ["cairn_work", "cairn_mail", "cairn_ended", "cairn_chunks", "cairn_outbox"];
 
 const REOPEN_MS = 500;
 /** Between notifications under load; the first one goes at once. Each is a transaction, and others wait for its lock. */

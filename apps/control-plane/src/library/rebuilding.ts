@@ -6,7 +6,7 @@ import { replay, type Replayed } from "../runloop/replay.ts";
 import { Turns } from "../runloop/turns.ts";
 import { loadHistory, loadRuns, loadSnapshots, NUMBER_MAX, type RunRow, type SnapshotRow } from "../store/load-runs.ts";
 import type { Queryable } from "../store/statement.ts";
-import { EngineError } from "./engine-error.ts";
+import { EngineError, missingError } from "./engine-error.ts";
 import { type Walker, walkHistory } from "./walk-history.ts";
 
 /** What a run is looked at through. */
@@ -25,7 +25,7 @@ export interface FoundRun {
 /** A run of the namespace. */
 export async function findWithProgram({ client, programs, namespace }: Sources, id: string): Promise<FoundRun> {
   const [row] = await loadRuns(client, [id]);
-  if (row === undefined || row.namespace !== namespace) throw new EngineError("NotFound", `There is no run ${id}`);
+  if (row === undefined || row.namespace !== namespace) throw missingError(id);
   const version = await programs.find(namespace, row.type, row.version);
   if (version === null) throw new EngineError("UnknownType", `The version ${row.version} of ${row.type} is gone`);
   return { row, version };

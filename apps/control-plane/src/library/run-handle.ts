@@ -8,13 +8,14 @@ import type { ChunkFeed } from "../chunks/chunk-feed.ts";
 import type { Programs } from "../runloop/programs.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
 import { cancelRun, deleteRun } from "../store/end-runs.ts";
-import { findRun, type RunSummaryView, type RunView } from "../store/find-runs.ts";
+import type { RunSummaryView, RunView } from "../store/find-runs.ts";
 import { NUMBER_MAX } from "../store/load-runs.ts";
 import { sendOnce } from "../store/mail.ts";
 import { retryRun, rollBackRun } from "../store/revive-run.ts";
 import type { MailKind } from "../store/transition.ts";
 import { isRunId } from "../ids.ts";
-import { deletedError, EngineError } from "./engine-error.ts";
+import { deletedError, EngineError, missingError, overError } from "./engine-error.ts";
+import { requireRun } from "./require-run.ts";
 import { fork, type ForkOptions } from "./forking.ts";
 import { checkedRollback, type RollbackOptions } from "./rolling-back.ts";
 import { readable } from "./readable.ts";
@@ -193,7 +194,7 @@ export class RunHandle<Result = unknown> {
     const { deletedAt } = await this.#find();
     if (deletedAt !== null) throw deletedError(this.id);
     const order = JSON.stringify(await readable(checkedRollback(this.#context, this.id, number, options)));
-    if (!(await rollBackRun(client, this.id, order, randomUUID()))) throw await this.#overError();
+    if (!(await rollBackRun(client, this.id, order, randomUUID()))) throw overError(await this.#find());
     this.#context.tell("cairn_mail");
     this.#context.tell("cairn_work");
   }
@@ -245,19 +246,13 @@ export class RunHandle<Result = unknown> {
 
   /** What is no id belongs to no run, and Postgres does not want to hear of it. */
   #checkedId(): string {
-    if (!isRunId(this.id)) throw this.#notFound();
+    if (!isRunId(this.id)) throw missingError(this.id);
     return this.id.toLowerCase();
-  }
-
-  #notFound(): EngineError {
-    return new EngineError("NotFound", `There is no run ${this.id}`);
   }
 
   async #find(): Promise<RunView> {
     this.#checkedId();
-    const found = await findRun(this.#context.client, this.#context.namespace, this.id);
-    if (found === undefined) throw this.#notFound();
-    return found;
+    return requireRun(this.#context.client, this.#context.namespace, this.id);
   }
 
   async #send(kind: MailKind, value: string | null, name: string | null = null): Promise<void> {
@@ -265,15 +260,8 @@ export class RunHandle<Result = unknown> {
     await this.#find();
     const stored = value === null ? null : await storedForm(blobs, value).catch(notWritten);
     const isSent = await sendOnce(client, randomUUID(), { runId: this.id, kind, name, value: stored });
-    if (!isSent) throw await this.#overError();
+    if (!isSent) throw overError(await this.#find());
     this.#context.tell("cairn_mail");
-  }
-
-  /** Why it takes no mail. */
-  async #overError(): Promise<EngineError> {
-    const { status, deletedAt } = await this.#find();
-    if (deletedAt !== null) return deletedError(this.id);
-    return new EngineError("RunEnded", `The run ${this.id} has ended: it is ${status}`);
   }
 
   #tell(): void {

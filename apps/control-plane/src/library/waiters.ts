@@ -1,6 +1,6 @@
 import type { EndedNotice } from "../runloop/outside.ts";
 import { endsOfRuns } from "../store/find-runs.ts";
-import { closedError, EngineError } from "./engine-error.ts";
+import { closedError, missingError } from "./engine-error.ts";
 import type { Queryable } from "../store/statement.ts";
 
 /** Without news, it is looked so often whether a run has ended elsewhere. */
@@ -115,6 +115,6 @@ export class Waiters {
       waiters.filter((waiter) => !strange.includes(waiter)),
     );
     if (this.#waiting.get(id)!.length === 0) this.#waiting.delete(id);
-    for (const { reject } of strange) reject(new EngineError("NotFound", `There is no run ${id}`));
+    for (const { reject } of strange) reject(missingError(id));
   }
 }

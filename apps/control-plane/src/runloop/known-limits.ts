@@ -1,5 +1,6 @@
 import { type ActionLimits, allLimits } from "../store/limits.ts";
 import type { Queryable } from "../store/statement.ts";
+import { ChangeCount } from "./change-count.ts";
 import { type KeyOf, keyFunction } from "./limit-keys.ts";
 
 /** Of an action that is limited. */
@@ -15,8 +16,7 @@ export interface KnownLimit extends ActionLimits {
 export class KnownLimits {
   readonly #client: Queryable;
   #known = new Map<string, KnownLimit>();
-  #changes = 0;
-  #again = false;
+  readonly #changes = new ChangeCount();
 
   constructor(client: Queryable) {
     this.#client = client;
@@ -42,11 +42,9 @@ export class KnownLimits {
     this.#known = known;
   }
 
-  /** How many changes there have been. They are counted just before they commit: so it is looked once more the next time. */
+  /** How many changes there have been. */
   async notice(changes: number): Promise<void> {
-    if (changes === this.#changes && !this.#again) return;
-    this.#again = changes !== this.#changes;
-    this.#changes = changes;
+    if (!this.#changes.isNews(changes)) return;
     await this.refresh();
   }
 }

@@ -1,5 +1,6 @@
 import { allPatterns } from "../store/subscriptions.ts";
 import type { Queryable } from "../store/statement.ts";
+import { ChangeCount } from "./change-count.ts";
 import { isFor } from "./event-pattern.ts";
 
 /** Answers that are kept; types may be made of data. */
@@ -13,8 +14,7 @@ export class KnownSubscriptions {
   readonly #client: Queryable;
   #patterns = new Map<string, readonly string[]>();
   readonly #answers = new Map<string, boolean>();
-  #changes = 0;
-  #again = false;
+  readonly #changes = new ChangeCount();
 
   constructor(client: Queryable) {
     this.#client = client;
@@ -38,11 +38,9 @@ export class KnownSubscriptions {
     return answer;
   }
 
-  /** How many changes there have been. They are counted just before they commit: so it is looked once more the next time. */
+  /** How many changes there have been. */
   async notice(changes: number): Promise<void> {
-    if (changes === this.#changes && !this.#again) return;
-    this.#again = changes !== this.#changes;
-    this.#changes = changes;
+    if (!this.#changes.isNews(changes)) return;
     const patterns = new Map<string, string[]>();
     for (const { namespace, types } of await allPatterns(this.#client)) {
       patterns.set(namespace, [...(patterns.get(namespace) ?? []), ...types]);

@@ -22,7 +22,8 @@ const COMMIT_CONNECTIONS = 2;
 /** Of those that hand over when it is closed: connections may be lost again and again, and closing comes to an end. */
 const LAST_LIVES_MAX = 3;
 
-export interface LivesOptions {
+/** What each life begins with, in whichever thread. */
+export interface LifeSettings {
   readonly url: string;
   /** The one whose actions are here; null: all. */
   readonly namespace: string | null;
@@ -36,6 +37,10 @@ export interface LivesOptions {
   /** What the runs that are held may take in memory. */
   readonly heldBytesMax: number;
   readonly alone: boolean;
+}
+
+export interface LivesOptions {
+  readonly settings: LifeSettings;
   readonly blobs: BlobStore;
   readonly outside: Outside;
   readonly random: () => number;
@@ -84,21 +89,8 @@ export class Lives {
   }
 
   async #begin(): Promise<void> {
-    const {
-      url,
-      namespace,
-      address,
-      leaseMs,
-      leases,
-      heldMax,
-      batchMax,
-      heldBytesMax,
-      alone,
-      blobs,
-      outside,
-      random,
-      cells,
-    } = this.#options;
+    const { settings, blobs, outside, random, cells } = this.#options;
+    const { url, namespace, address, leaseMs, leases, heldMax, batchMax, heldBytesMax, alone } = settings;
     const clients = await openAll([
       openConnection(url, "control"),
       ...Array.from({ length: COMMIT_CONNECTIONS }, () =>

@@ -19,7 +19,8 @@ export interface EndedNotice {
 }
 
 /** On which processes tell each other that they should look. */
-export type Channel = "cairn_work" | "cairn_mail" | "cairn_ended" | "cairn_chunks" | "cairn_outbox";
+export const CHANNELS = ["cairn_work", "cairn_mail", "cairn_ended", "cairn_chunks", "cairn_outbox"] as const;
+export type Channel = (typeof CHANNELS)[number];
 
 /** What a runloop tells the rest of its process. Nothing is said before it is committed. */
 export interface Outside {

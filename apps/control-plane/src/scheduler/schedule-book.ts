@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { EngineError } from "../library/engine-error.ts";
-import type { Channel } from "../library/notifier.ts";
+import type { Channel } from "../runloop/outside.ts";
 import { checkText, refuse } from "../library/start-options.ts";
 import type { StartRequest } from "../library/starter.ts";
 import { fireSchedules, type Firing } from "../store/fire-schedules.ts";

@@ -1,6 +1,6 @@
 import { EngineError } from "../library/engine-error.ts";
 import type { Duty } from "../library/duties.ts";
-import type { Channel } from "../library/notifier.ts";
+import type { Channel } from "../runloop/outside.ts";
 import { isConnectionLoss } from "../store/connection.ts";
 import { isContention } from "../store/contention.ts";
 import { type Fired, type FiredRun, fireSchedules, type Firing } from "../store/fire-schedules.ts";

@@ -1,19 +1,12 @@
 import type pg from "pg";
+import type { WorkerMetrics } from "./fleet.ts";
 import { ask, type Queryable, statement } from "./statement.ts";
 
-export interface WorkerRow {
-  readonly namespace: string;
-  readonly worker: string;
+export interface WorkerRow extends WorkerMetrics {
   readonly pool: string;
   readonly prefixes: string[];
   readonly actions: string[];
   readonly capacity: number;
-  readonly inFlight: number;
-  readonly queueDepth: number;
-  readonly actionsPerSecond: number;
-  readonly latencyP50Ms: number | null;
-  readonly latencyP95Ms: number | null;
-  readonly latencyP99Ms: number | null;
   readonly connectedAt: number;
   readonly lastSeen: number;
 }

@@ -1,20 +1,12 @@
+import type { LifeSettings } from "../runloop/lives.ts";
 import type { CallId, CallOutcome, Channel, Dispatch, EndedNotice, TryId, UnservedCall } from "../runloop/outside.ts";
-import type { ServedLeases } from "../runloop/pools.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import type { PackedError } from "./packed-error.ts";
 
 /** What the threads of a control plane say to each other. Values are encoded: messages are copied, never shared. */
 
 export interface RunloopThreadData {
-  readonly url: string;
-  readonly namespace: string | null;
-  readonly address: string;
-  readonly leaseMs: number;
-  readonly leases: ServedLeases;
-  readonly heldMax: number;
-  readonly batchMax: number;
-  readonly heldBytesMax: number;
-  readonly alone: boolean;
+  readonly settings: LifeSettings;
   /** Where large values are; null: in the database. */
   readonly blobFolder: string | null;
   /** See `SharedCells`. */

@@ -7,26 +7,17 @@ import { packError } from "./packed-error.ts";
 import type { FromRunloop, RunloopThreadData, ToRunloop } from "./messages.ts";
 
 const port = parentPort!;
-const { url, namespace, address, leaseMs, leases, heldMax, batchMax, heldBytesMax, alone, blobFolder, cells } =
-  workerData as RunloopThreadData;
+const { settings, blobFolder, cells } = workerData as RunloopThreadData;
 const say = (message: FromRunloop): void => port.postMessage(message);
 
 /** Large values go their own way: whatever takes long there delays nothing else. It connects when there is one. */
-const blobClient = openPool(url, "blobs");
+const blobClient = openPool(settings.url, "blobs");
 
 /** Lives that have begun and wait for what is reported to them. */
 const untold: (() => void)[] = [];
 
 const lives = new Lives({
-  url,
-  namespace,
-  address,
-  leaseMs,
-  leases,
-  heldMax,
-  batchMax,
-  heldBytesMax,
-  alone,
+  settings,
   blobs: openBlobs(blobClient, blobFolder),
   random: Math.random,
   cells: new SharedCells(cells),

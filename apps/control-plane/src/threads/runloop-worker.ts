@@ -188,23 +188,8 @@ export class RunloopWorker implements RunloopPort {
   }
 }
 
-function threadOptions(options: RunloopWorkerOptions): WorkerOptions {
-  const {
-    url,
-    namespace,
-    address,
-    leaseMs,
-    leases,
-    heldMax,
-    batchMax,
-    heldBytesMax,
-    alone,
-    blobFolder,
-    memoryMb,
-    cells,
-  } = options;
-  const about = { url, namespace, address, leaseMs, leases, heldMax, batchMax, heldBytesMax, alone, blobFolder };
-  const workerData: RunloopThreadData = { ...about, cells: cells.buffer };
+function threadOptions({ settings, blobFolder, memoryMb, cells }: RunloopWorkerOptions): WorkerOptions {
+  const workerData: RunloopThreadData = { settings, blobFolder, cells: cells.buffer };
   const maxYoungGenerationSizeMb = Math.ceil(memoryMb * YOUNG_SHARE);
   return { workerData, resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb } };
 }

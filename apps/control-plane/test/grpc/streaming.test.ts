@@ -1,7 +1,7 @@
 import type { Client, ClientReadableStream, ServiceError } from "@grpc/grpc-js";
 import { type pb, watchChunksRequestToProto } from "@cairnjs/protocol";
-import { Worker } from "@cairnjs/worker";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openWorker } from "../support/open-worker.ts";
 import { startPlane } from "../support/plane-process.ts";
 import { openPlane, untilRun } from "../support/test-control-plane.ts";
 import { testBed, until } from "../support/test-engine.ts";
@@ -19,28 +19,6 @@ import {
 import { counting, type Streaming, talking, talks } from "../workflows/streaming.ts";
 
 const talk = (key: string): Promise<Streaming> => until(async () => talks.find((each) => each.key === key));
-
-function openWorker(port: number): { readonly lines: string[] } {
-  const lines: string[] = [];
-  const worker = new Worker({
-    urls: [`127.0.0.1:${port}`],
-    namespace: "default",
-    token: null,
-    certificates: { authority: null, own: null },
-    modules: [],
-    prefixes: ["streaming."],
-    capacity: 10,
-    threads: 1,
-    drainMs: 0,
-    flushMs: 5_000,
-    recycleAfter: {},
-    random: Math.random,
-    log: (line) => lines.push(line),
-  });
-  worker.connect();
-  onTestFinished(async () => void (await worker.drain(0).catch(() => {})));
-  return { lines };
-}
 
 /** Known once the worker has registered it. */
 const started = (client: Client, type: string, input: unknown): Promise<string> =>
@@ -89,7 +67,8 @@ describe("what workers stream", () => {
     const bed = await testBed();
     const doomed = await startPlane(bed.url);
     const survivor = await openPlane(bed);
-    const { lines } = openWorker(doomed.port);
+    const lines: string[] = [];
+    openWorker(doomed.port, ["streaming."], { log: (line) => lines.push(line) });
     const id = await started(connectTo(doomed.port), talking.name, "long");
     const { stream, end } = await talk("long");
     await until(async () => lines.some((line) => line.includes(survivor.id)));
@@ -123,7 +102,7 @@ describe("what workers stream", () => {
   it("a handler never runs far ahead of a database that does not take it", async () => {
     const bed = await testBed();
     const plane = await openPlane(bed);
-    openWorker(plane.port);
+    openWorker(plane.port, ["streaming."]);
     const id = await started(connectTo(plane.port), talking.name, "ahead");
     const { stream, end } = await talk("ahead");
     await bed.query("BEGIN");
@@ -150,7 +129,7 @@ describe("what workers stream", () => {
   it("whoever watches is answered with a code if he may not, and may leave at any time", async () => {
     const bed = await testBed();
     const plane = await openPlane(bed);
-    openWorker(plane.port);
+    openWorker(plane.port, ["streaming."]);
     const client = connectTo(plane.port);
     const id = await started(client, counting.name, { to: 2_000, text: "." });
     const nobodys = "01890a5d-ac96-774b-bcce-b302099a8057";

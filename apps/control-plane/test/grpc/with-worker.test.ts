@@ -1,31 +1,9 @@
-import { Worker } from "@cairnjs/worker";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openWorker } from "../support/open-worker.ts";
 import { openPlane, untilRun } from "../support/test-control-plane.ts";
 import { testBed, until } from "../support/test-engine.ts";
 import { connectTo, startRun } from "../support/test-worker.ts";
 import { holding, holds, stepping } from "../workflows/distant.ts";
-
-function openWorker(port: number, options: object = {}): Worker {
-  const worker = new Worker({
-    urls: [`127.0.0.1:${port}`],
-    namespace: "default",
-    token: null,
-    certificates: { authority: null, own: null },
-    modules: [],
-    prefixes: ["distant."],
-    capacity: 10,
-    threads: 1,
-    drainMs: 0,
-    flushMs: 5_000,
-    recycleAfter: {},
-    random: Math.random,
-    log: () => {},
-    ...options,
-  });
-  worker.connect();
-  onTestFinished(async () => void (await worker.drain(0).catch(() => {})));
-  return worker;
-}
 
 const held = (key: string, attempt: number) =>
   until(async () => holds.find((each) => each.key === key && each.attempt === attempt));
@@ -39,7 +17,7 @@ describe("the worker of packages/worker", () => {
   it("registers workflows, runs their actions and steps, with values that are blobs", async () => {
     const bed = await testBed();
     const plane = await openPlane(bed);
-    openWorker(plane.port);
+    openWorker(plane.port, ["distant."]);
     const id = await started(connectTo(plane.port), stepping.name, "äb");
     expect((await untilRun(bed, id, ({ status }) => status !== "pending" && status !== "leased")).result).toBe(400_000);
   });
@@ -49,7 +27,7 @@ describe("the worker of packages/worker", () => {
     const first = await openPlane(bed);
     const second = await openPlane(bed);
     const lines: string[] = [];
-    openWorker(first.port, { log: (line: string) => lines.push(line) });
+    openWorker(first.port, ["distant."], { log: (line) => lines.push(line) });
     const id = await started(connectTo(first.port), holding.name, "outlives");
     const { end } = await held("outlives", 1);
     await until(async () => lines.some((line) => line.includes(`Connected to the control plane ${second.id}`)));
@@ -62,7 +40,7 @@ describe("the worker of packages/worker", () => {
   it("hears that a run was cancelled", async () => {
     const bed = await testBed();
     const plane = await openPlane(bed);
-    openWorker(plane.port);
+    openWorker(plane.port, ["distant."]);
     const id = await started(connectTo(plane.port), holding.name, "cancelled");
     const { signal, end } = await held("cancelled", 1);
     await bed.query("SELECT cairn.cancel_run($1, 'enough')", id);
@@ -74,10 +52,10 @@ describe("the worker of packages/worker", () => {
   it("a call that it aborts while draining is made again elsewhere at once, with what was told", async () => {
     const bed = await testBed();
     const plane = await openPlane(bed);
-    const leaving = openWorker(plane.port);
+    const leaving = openWorker(plane.port, ["distant."]);
     const id = await started(connectTo(plane.port), holding.name, "moves");
     const { signal, end } = await held("moves", 1);
-    openWorker(plane.port);
+    openWorker(plane.port, ["distant."]);
     const drained = leaving.drain(600);
     await until(async () => signal.aborted);
     end("in vain");

@@ -1,22 +1,10 @@
 import type { CallRef, Chunk } from "@cairnjs/schemas";
 import { describe, expect, it } from "vitest";
 import { until } from "../support/test-engine.ts";
-import { action, FakeWorker, outcome, settled, testDispatch, TestHub } from "../support/test-hub.ts";
+import { action, FakeWorker, hubWithCall, outcome, settled, testDispatch, TestHub } from "../support/test-hub.ts";
+import { refOf } from "../support/test-worker.ts";
 
 const A = [action("test.a")];
-
-async function hubWithCall(changes = {}) {
-  const test = new TestHub();
-  const worker = new FakeWorker(test, { workerId: "w-1", actions: A });
-  const call = testDispatch(changes);
-  test.hub.dispatch("loop", [call]);
-  await worker.credit(1);
-  return { test, worker, call };
-}
-
-function refOf({ incarnation, runId, call, attempt }: CallRef): CallRef {
-  return { incarnation, runId, call, attempt };
-}
 
 const chunk = (call: CallRef, number: number, json = String(number)): Chunk => ({ ...refOf(call), number, json });
 const numbers = ({ chunks }: TestHub): number[] => chunks.map(({ number }) => number);

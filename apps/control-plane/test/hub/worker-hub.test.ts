@@ -1,17 +1,8 @@
 import type { CallRef } from "@cairnjs/schemas";
 import { describe, expect, it } from "vitest";
-import { action, FakeWorker, outcome, settled, testDispatch, TestHub } from "../support/test-hub.ts";
+import { action, FakeWorker, hubWithCall, outcome, settled, testDispatch, TestHub } from "../support/test-hub.ts";
 
 const A = [action("test.a")];
-
-async function hubWithCall(changes = {}) {
-  const test = new TestHub();
-  const worker = new FakeWorker(test, { workerId: "w-1", actions: A });
-  const call = testDispatch(changes);
-  test.hub.dispatch("loop", [call]);
-  await worker.credit(1);
-  return { test, worker, call };
-}
 
 describe("calls", () => {
   it("wait for credit, and none is sent beyond it", async () => {

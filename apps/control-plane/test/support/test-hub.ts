@@ -249,3 +249,13 @@ class MemoryBlobs implements BlobStore {
     return found;
   }
 }
+
+/** A hub with one worker, which has been sent a call. */
+export async function hubWithCall(changes = {}) {
+  const test = new TestHub();
+  const worker = new FakeWorker(test, { workerId: "w-1", actions: [action("test.a")] });
+  const call = testDispatch(changes);
+  test.hub.dispatch("loop", [call]);
+  await worker.credit(1);
+  return { test, worker, call };
+}

@@ -1,6 +1,5 @@
-import { Worker } from "@cairnjs/worker";
-import { onTestFinished } from "vitest";
 import type { ControlPlane, ControlPlaneOptions } from "../../src/index.ts";
+import { openWorker } from "./open-worker.ts";
 import { openPlane } from "./test-control-plane.ts";
 import { type TestBed, testBed, until } from "./test-engine.ts";
 
@@ -29,7 +28,7 @@ export async function openRest(options: ControlPlaneOptions & { readonly token?:
   const listen = { grpc: "127.0.0.1:0", http: "127.0.0.1:0" };
   const onWarning = (message: string, error: unknown): void => void warnings.push(`${message}: ${String(error)}`);
   const plane = await openPlane(bed, { listen, onWarning, ...others });
-  openWorker(plane.port, token ?? null);
+  openWorker(plane.port, [""], { token: token ?? null });
   await until(async () => (await bed.query("SELECT FROM cairn.worker_status")).length > 0);
   const said = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const ask: RestBed["ask"] = async (method, path, body, headers = {}) => {
@@ -49,24 +48,4 @@ export async function openRest(options: ControlPlaneOptions & { readonly token?:
     return body["id"] as string;
   };
   return { bed, plane, warnings, ask, start, result: (id) => ask("GET", `/runs/${id}/result?waitMs=30000`) };
-}
-
-function openWorker(port: number, token: string | null): void {
-  const worker = new Worker({
-    urls: [`127.0.0.1:${port}`],
-    namespace: "default",
-    token,
-    certificates: { authority: null, own: null },
-    modules: [],
-    prefixes: [""],
-    capacity: 10,
-    threads: 1,
-    drainMs: 0,
-    flushMs: 5_000,
-    recycleAfter: {},
-    random: Math.random,
-    log: () => {},
-  });
-  worker.connect();
-  onTestFinished(async () => void (await worker.drain(0).catch(() => {})));
 }

@@ -141,15 +141,17 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
 export function quietOptions(bed: TestBed): Omit<LivesOptions, "blobs" | "cells" | "random"> {
   const nothing = (): void => {};
   return {
-    url: bed.url,
-    namespace: null,
-    leases: { own: null, others: [] },
-    address: "a test",
-    leaseMs: 30_000,
-    heldMax: 10,
-    batchMax: 1_000,
-    heldBytesMax: 64 * 1024 * 1024,
-    alone: false,
+    settings: {
+      url: bed.url,
+      namespace: null,
+      leases: { own: null, others: [] },
+      address: "a test",
+      leaseMs: 30_000,
+      heldMax: 10,
+      batchMax: 1_000,
+      heldBytesMax: 64 * 1024 * 1024,
+      alone: false,
+    },
     outside: {
       dispatch: nothing,
       adopt: nothing,
