@@ -27,9 +27,10 @@ export class CronTimes {
 
   /** Throws a TypeError if the expression is malformed. */
   constructor(expression: string, zone: Zone) {
-    this.#cron = new Cron(expression, SHOWN);
+    const starred = withStars(expression);
+    this.#cron = new Cron(starred, SHOWN);
     this.#zone = zone;
-    this.#everyHour = new CronPattern(expression).hour.every((is) => is === 1);
+    this.#everyHour = new CronPattern(starred).hour.every((is) => is === 1);
   }
 
   /** The first after a time. Null: there is none. */
@@ -84,6 +85,20 @@ export class CronTimes {
   }
 
   #wallAfter(wall: number): number | null {
-    return this.#cron.nextRun(new Date(wall))?.getTime() ?? null;
+    try {
+      return this.#cron.nextRun(new Date(wall))?.getTime() ?? null;
+    } catch (error) {
+      // It looks through thousands of years, each month inside the one before: the stack is full before it has found none.
+      if (error instanceof RangeError) return null;
+      throw error;
+    }
   }
+}
+
+/**
+ * Elsewhere a question mark is a day that is left open, of the month or of the week. Croner takes it for all of them, but then for
+ * one that is given, so that `0 9 ? * MON` would be due every day.
+ */
+function withStars(expression: string): string {
+  return expression.replaceAll(/(?<!\S)\?(?!\S)/g, "*");
 }

@@ -353,6 +353,7 @@ it("what is wrong is said in one line", async () => {
       `The cron expression "hourly" has 1 field: it takes minute, hour, day, month and weekday, and may have the second in front; ${example}`,
     ],
     [{ cron: "0 0 30 2 *" }, 'The cron expression "0 0 30 2 *" is never due'],
+    [{ cron: "0 0 31 2,4,6,9,11 *" }, 'The cron expression "0 0 31 2,4,6,9,11 *" is never due'],
     [{ cron: "@daily", timeZone: "Berlin" }, '"Berlin" is no time zone. Did you mean "Europe/Berlin"?'],
     [{ cron: "@daily", timeZone: "Mars/Olympus" }, '"Mars/Olympus" is no time zone. One is "Europe/Berlin"'],
     [{ cron: "@daily", timeZone: "+01:00" }, '"+01:00" is no time zone. One is "Europe/Berlin"'],

@@ -79,6 +79,15 @@ describe("times of cron expressions", () => {
     expect(of("@monthly")).toEqual(["2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"]);
     expect(of("0 * 29 2 *")[0]).toBe("2028-02-29T00:00:00.000Z");
     expect(of("0 0 30 2 *")).toEqual([]);
+    // Croner does not come back from looking through so many months.
+    expect(of("0 0 31 2,4,6,9,11 *")).toEqual([]);
+  });
+
+  it("a question mark is a star: a day that is left open is not one of two that are given", () => {
+    const of = (cron: string): number[] => nextTimes({ cron, timeZone: "Europe/Berlin" }, 0, 20);
+    expect(of("0 9 ? * MON")).toEqual(of("0 9 * * MON"));
+    expect(of("0 9 1 * ?")).toEqual(of("0 9 1 * *"));
+    expect(of("0 0 ? * * ?")).toEqual(of("0 0 * * * *"));
   });
 });
 
