@@ -212,7 +212,7 @@ BEGIN
   RETURN count;
 END $$;
 
--- What was not taken is given up; whatever waited behind it goes on.
+-- Dead letters are given up; one that somebody has offered again meanwhile is none.
 CREATE FUNCTION cairn.discard_letters(events bigint[], subscriptions integer[]) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -225,7 +225,8 @@ BEGIN
   PERFORM FROM cairn.outbox_events AS e WHERE e.id = ANY (events) ORDER BY e.id FOR UPDATE;
   WITH dropped AS (
     DELETE FROM cairn.outbox_backlog AS b USING unnest(events, subscriptions) AS r (event_id, subscription)
-    WHERE b.event_id = r.event_id AND b.subscription = r.subscription RETURNING b.event_id, b.subscription, b.run_id
+    WHERE b.event_id = r.event_id AND b.subscription = r.subscription AND b.dead_at IS NOT NULL
+    RETURNING b.event_id, b.subscription, b.run_id
   ) SELECT array_agg(event_id), array_agg(subscription), array_agg(run_id) INTO gone, of, runs FROM dropped;
   PERFORM cairn.promote_heads(of, runs, moment);
   PERFORM cairn.publish_settled(gone, moment);

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { LastingConnection } from "../keeper/lasting-connection.ts";
 import type { Duty } from "../library/duties.ts";
 import type { Channel } from "../runloop/outside.ts";
-import { leaseShards, leaveOutbox, lookAtOutbox, releaseShards } from "../store/outbox.ts";
+import { leaseShards, leaveOutbox, lookAtOutbox, releaseShards, type ShardLook } from "../store/outbox.ts";
 import { countDeliveries, pauseSubscription } from "../store/subscriptions.ts";
 import { passBacklog } from "./backlog-pass.ts";
 import type { EventSink } from "./event-sink.ts";
@@ -134,13 +134,19 @@ export class OutboxDispatcher implements Duty {
       const looks = await lookAtOutbox(client, this.#id, active);
       // What is due for those that were not known is seen at the next look.
       if (looks[0] !== undefined && (await this.#subscribers.see(client, looks[0].subscriptions))) this.#again = true;
-      for (const { shard, fresh, due } of looks) {
+      for (const { shard, fresh, due } of this.#inTurn(looks)) {
         if (fresh) this.#work(`${shard}`, shard, (pass) => passFresh(pass));
         for (const id of due) this.#workOff(shard, id);
       }
       await this.#count(client);
       this.#failing = false;
     });
+  }
+
+  /** Of a subscriber that is down, whichever shard comes first tries it: another one each time, so that none is tried by one event. */
+  #inTurn(looks: readonly ShardLook[]): readonly ShardLook[] {
+    const first = Math.floor(this.#options.random() * looks.length);
+    return [...looks.slice(first), ...looks.slice(0, first)];
   }
 
   /** Keeps its shards, takes free ones, and gives back what is more than its share. */
@@ -197,7 +203,8 @@ export class OutboxDispatcher implements Duty {
   }
 
   async #gone(client: pg.Client, { about }: Subscriber, error: string): Promise<void> {
-    await pauseSubscription(client, about.namespace, about.name, error);
+    // Somebody may have given it another address meanwhile.
+    if (!(await pauseSubscription(client, about.namespace, about.name, error, about.revision))) return;
     this.#options.warn(`The subscription ${about.name} of ${about.namespace} was paused`, new Error(error));
   }
 

@@ -21,6 +21,8 @@ export type SinkOutcome =
       readonly why: "refused" | "away" | "gone" | "held back";
       /** One line for people. */
       readonly error: string;
+      /** Of one that is away: perhaps it is the event that takes it down, each time. */
+      readonly mayBeEvent?: boolean;
     };
 
 /**
@@ -42,8 +44,18 @@ export interface SingleSink {
 export const TAKEN: SinkOutcome = { taken: true };
 export const HELD_BACK: SinkOutcome = { taken: false, why: "held back", error: "" };
 
-export function notTaken(why: "refused" | "away" | "gone", error: string): SinkOutcome {
-  return { taken: false, why, error: oneLine(error) };
+/** Of what somebody else's code has answered, which may be anything. */
+export function outcomeOf(answered: unknown): SinkOutcome {
+  const { taken, why, error } = (answered ?? {}) as { readonly [key in "taken" | "why" | "error"]?: unknown };
+  if (taken === true) return TAKEN;
+  if (taken === false && why === "held back") return HELD_BACK;
+  const isKnown = taken === false && (why === "refused" || why === "away" || why === "gone");
+  if (!isKnown) return notTaken("away", "The port gave no outcome of an event");
+  return notTaken(why, error instanceof Error ? error.message : String(error));
+}
+
+export function notTaken(why: "refused" | "away" | "gone", error: string, mayBeEvent = false): SinkOutcome {
+  return { taken: false, why, error: oneLine(error), mayBeEvent };
 }
 
 const ERROR_LENGTH_MAX = 500;

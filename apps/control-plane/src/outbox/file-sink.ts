@@ -1,4 +1,4 @@
-import { mkdir, open, rename, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileTarget } from "@cairnjs/schemas";
 import { type EventSink, type OutgoingEvent, type SinkOutcome, TAKEN } from "./event-sink.ts";
@@ -8,14 +8,12 @@ const ROTATE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Appends events to a file, a line each, and waits until the disk has them. Several processes may write to the same file of one
- * machine: each batch is one write at its end.
+ * machine: each batch is one write at its end. Where a write broke off, of whichever process, the next one begins a line of its own.
  */
 export class FileSink implements EventSink {
   readonly #target: FileTarget;
   /** Writes of this process come one after the other. */
   #last: Promise<unknown> = Promise.resolve();
-  /** A write broke off: whatever comes next begins a line of its own. */
-  #broken = false;
 
   constructor(target: FileTarget) {
     this.#target = target;
@@ -30,18 +28,18 @@ export class FileSink implements EventSink {
   async #write(events: readonly OutgoingEvent[]): Promise<SinkOutcome[]> {
     const { path } = this.#target;
     await this.#rotate();
-    const file = await open(path, "a").catch(async (error: NodeJS.ErrnoException) => {
+    const file = await open(path, "a+").catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
       await mkdir(dirname(path), { recursive: true });
-      return open(path, "a");
+      return open(path, "a+");
     });
     try {
       const lines = events.map(({ json }) => `${json}\n`).join("");
-      const text = this.#broken ? `\n${lines}` : lines;
-      this.#broken = true;
-      await file.appendFile(text);
+      const bytes = Buffer.from((await isBetweenLines(file)) ? lines : `\n${lines}`);
+      // (`appendFile` makes several writes of half a megabyte, and others may write in between.)
+      const { bytesWritten } = await file.write(bytes);
+      if (bytesWritten < bytes.length) throw new Error(`${path} took ${bytesWritten} of ${bytes.length} bytes`);
       await file.datasync();
-      this.#broken = false;
     } finally {
       await file.close();
     }
@@ -61,4 +59,11 @@ export class FileSink implements EventSink {
       if (error.code !== "ENOENT") throw error;
     });
   }
+}
+
+async function isBetweenLines(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  if (size === 0) return true;
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer.toString() === "\n";
 }

@@ -1,13 +1,15 @@
-import type { SinkOutcome } from "./event-sink.ts";
+import { notTaken, type SinkOutcome } from "./event-sink.ts";
 
 /** So many runs whose events were not taken, and none that was in between: then it is not the events. */
 const FAILED_RUNS_MAX = 5;
-/** A subscriber that takes longer for one event is slow. */
-const SLOW_MS = 500;
+/** A subscriber that takes longer for one event, or for those that are offered to all at one time, is slow. */
+export const SLOW_MS = 500;
 /** For how long one that was slow is not waited for by others. */
 const SLOW_FOR_MS = 10_000;
 /** It is looked at least so often whether it is back. */
 const PAUSE_MAX_MS = 60_000;
+/** Runs that are remembered; of more, all are forgotten. */
+const SUSPECTS_MAX = 1_000;
 
 export interface HealthOptions {
   readonly now: () => number;
@@ -27,6 +29,10 @@ export interface HealthOptions {
 export class Health {
   readonly #options: HealthOptions;
   readonly #failedRuns = new Set<string>();
+  /** In this outage it may have been events of these runs that took the subscriber down. */
+  readonly #blamed = new Set<string>();
+  /** In earlier ones it may have been these, and the subscriber was well without them. */
+  readonly #suspects = new Set<string>();
   #pauses = 0;
   #pausedUntil = 0;
   #slowUntil = 0;
@@ -66,18 +72,38 @@ export class Health {
     return this.#pauses === 0 || this.#probing ? 0 : Math.max(0, this.#pausedUntil - this.#options.now());
   }
 
-  record(outcome: SinkOutcome, runId: string, tookMs: number): void {
-    if (tookMs > SLOW_MS) this.#slowUntil = this.#options.now() + SLOW_FOR_MS;
-    if (outcome.taken) return this.#well();
-    if (outcome.why === "held back") return;
-    this.#failedRuns.add(runId);
-    if (outcome.why === "refused" && this.#failedRuns.size < FAILED_RUNS_MAX && this.#pauses === 0) return;
-    if (this.error === null) this.#options.failed(outcome.error);
-    this.error = outcome.error;
-    this.#pause();
+  /** Returns what it counts as: one that is away whenever it is sent this event, and only then, refuses the event. */
+  record(outcome: SinkOutcome, runId: string, tookMs: number): SinkOutcome {
+    if (tookMs > SLOW_MS) this.keepsWaiting();
+    if (outcome.taken) this.#well(runId);
+    else if (outcome.why !== "held back") return this.#failed(outcome, runId);
+    return outcome;
   }
 
-  #well(): void {
+  #failed(outcome: Exclude<SinkOutcome, { taken: true }>, runId: string): SinkOutcome {
+    const { why, error, mayBeEvent = false } = outcome;
+    const isWell = this.#pauses === 0;
+    const isRefused = why === "refused" || (mayBeEvent && isWell && this.#suspects.has(runId));
+    if (mayBeEvent) this.#blamed.add(runId);
+    this.#failedRuns.add(runId);
+    if (!isRefused || this.#failedRuns.size >= FAILED_RUNS_MAX || !isWell) {
+      if (this.error === null) this.#options.failed(error);
+      this.error = error;
+      this.#pause();
+    }
+    return isRefused ? notTaken("refused", error) : outcome;
+  }
+
+  /** Others had to wait for it. */
+  keepsWaiting(): void {
+    this.#slowUntil = this.#options.now() + SLOW_FOR_MS;
+  }
+
+  #well(runId: string): void {
+    if (this.#suspects.size + this.#blamed.size > SUSPECTS_MAX) this.#suspects.clear();
+    for (const blamed of this.#blamed) this.#suspects.add(blamed);
+    this.#suspects.delete(runId);
+    this.#blamed.clear();
     this.#failedRuns.clear();
     this.#pauses = 0;
     this.#probing = false;

@@ -2,7 +2,7 @@ import { backoffMs } from "../runloop/backoff.ts";
 import type { OutboxEvent } from "../store/outbox.ts";
 import type { DeliveryCount, Subscription } from "../store/subscriptions.ts";
 import { outgoing } from "./cloud-event.ts";
-import { HELD_BACK, notTaken, type OutgoingEvent, type SinkOutcome } from "./event-sink.ts";
+import { HELD_BACK, notTaken, outcomeOf, type OutgoingEvent, type SinkOutcome } from "./event-sink.ts";
 import { Health } from "./health.ts";
 import { sendInRunOrder } from "./in-run-order.ts";
 import { openSink, type Sink, type SinkContext } from "./open-sink.ts";
@@ -40,8 +40,8 @@ export class Subscriber {
     return this.about.status === "active";
   }
 
-  /** An outcome for each event, in their order. */
-  async deliver(events: readonly OutboxEvent[]): Promise<SinkOutcome[]> {
+  /** An outcome for each event, in their order. What is not begun when the patience ends is held back. */
+  async deliver(events: readonly OutboxEvent[], patienceMs = Number.POSITIVE_INFINITY): Promise<SinkOutcome[]> {
     const outcomes: SinkOutcome[] = events.map(() => HELD_BACK);
     const indexes: number[] = [];
     const made: OutgoingEvent[] = [];
@@ -57,7 +57,7 @@ export class Subscriber {
         broken.add(event.runId);
       }
     });
-    (await this.#send(made)).forEach((outcome, index) => (outcomes[indexes[index]!] = outcome));
+    (await this.#send(made, patienceMs)).forEach((outcome, index) => (outcomes[indexes[index]!] = outcome));
     for (const outcome of outcomes) {
       if (outcome.taken) this.#delivered += 1;
       else if (outcome.why !== "held back") this.#refused += 1;
@@ -87,7 +87,7 @@ export class Subscriber {
     await sink?.close?.().catch(() => {});
   }
 
-  async #send(events: readonly OutgoingEvent[]): Promise<readonly SinkOutcome[]> {
+  async #send(events: readonly OutgoingEvent[], patienceMs: number): Promise<readonly SinkOutcome[]> {
     if (events.length === 0) return [];
     let sink: Sink;
     try {
@@ -99,7 +99,7 @@ export class Subscriber {
       this.health.record(away, events[0]!.runId, 0);
       return events.map((_, index) => (index === 0 ? away : HELD_BACK));
     }
-    if ("send" in sink) return sendInRunOrder(sink, events, this.health);
+    if ("send" in sink) return sendInRunOrder(sink, events, this.health, patienceMs);
     return this.#publish(sink, events);
   }
 
@@ -107,16 +107,18 @@ export class Subscriber {
     const before = performance.now();
     let outcomes: readonly SinkOutcome[];
     try {
-      outcomes = await timed(sink.publish(events), this.about.timeoutMs);
-      if (outcomes.length !== events.length)
-        throw new Error(`It answered for ${outcomes.length} of ${events.length} events`);
+      const answered = await timed(sink.publish(events), this.about.timeoutMs);
+      if (answered.length !== events.length)
+        throw new Error(`It answered for ${answered.length} of ${events.length} events`);
+      outcomes = answered.map(outcomeOf);
     } catch (error) {
       outcomes = events.map(() => notTaken("away", error instanceof Error ? error.message : String(error)));
     }
-    const tookMs = (performance.now() - before) / events.length;
-    const counted = behindFailures(events, outcomes);
-    counted.forEach((outcome, index) => this.health.record(outcome, events[index]!.runId, tookMs));
-    return counted;
+    // What others wait for is the whole batch.
+    const tookMs = performance.now() - before;
+    return behindFailures(events, outcomes).map((outcome, index) =>
+      this.health.record(outcome, events[index]!.runId, tookMs),
+    );
   }
 }
 

@@ -9,8 +9,10 @@ import { readSecret, SecretMissing } from "./secrets.ts";
 const GONE = 410;
 const STALE = new Error("The connection was closed");
 const TIMED_OUT = new Error("No answer in time");
-/** These say nothing of the event: whoever stands there is busy, or not there. */
-const NOT_NOW: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Whoever stands there is busy. */
+const BUSY = 429;
+/** Whoever stands behind a gateway is not there; or was taken down by the event, as when a connection is broken off. */
+const NOT_THERE: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Connections of one subscriber, each with one request at a time. */
 const CONNECTIONS_MAX = 64;
@@ -62,7 +64,8 @@ export class WebhookSink implements SingleSink {
     } catch (error) {
       // An event that makes it hang looks the same: so it counts against the event.
       if (error === TIMED_OUT) return notTaken("refused", `${this.#where} did not answer within ${timeoutMs} ms`);
-      return notTaken("away", `${this.#where} cannot be reached: ${reasonOf(error)}`);
+      const isBroken = (error as NodeJS.ErrnoException).code === "ECONNRESET";
+      return notTaken("away", `${this.#where} cannot be reached: ${reasonOf(error)}`, isBroken);
     }
   }
 
@@ -89,17 +92,15 @@ export class WebhookSink implements SingleSink {
       const posted = send(this.#target.url, { method: "POST", agent: this.#agent, headers: this.#headers(event) });
       this.#posted.add(posted);
       const timer = setTimeout(() => posted.destroy(TIMED_OUT), timeoutMs);
-      const over = (): void => {
-        clearTimeout(timer);
-        this.#posted.delete(posted);
-      };
       posted.on("response", (answer) => {
-        over();
+        this.#posted.delete(posted);
         resolve({ status: answer.statusCode ?? 0, statusText: answer.statusMessage ?? "" });
-        drain(answer);
+        // One that does not end in time is broken off: its connection would be kept for ever.
+        drain(answer).on("close", () => clearTimeout(timer));
       });
       posted.on("error", (error: NodeJS.ErrnoException) => {
-        over();
+        clearTimeout(timer);
+        this.#posted.delete(posted);
         reject(posted.reusedSocket && error.code === "ECONNRESET" ? STALE : error);
       });
       posted.end(event.json);
@@ -126,7 +127,8 @@ export class WebhookSink implements SingleSink {
     const answer = `${this.#where} answered ${status}${statusText === "" ? "" : ` ${statusText}`}`;
     if (status === GONE) return notTaken("gone", answer);
     if (status >= 300 && status < 400) return notTaken("refused", `${answer}: redirects are not followed`);
-    return notTaken(NOT_NOW.has(status) ? "away" : "refused", answer);
+    if (status === BUSY) return notTaken("away", answer);
+    return NOT_THERE.has(status) ? notTaken("away", answer, true) : notTaken("refused", answer);
   }
 
   /** Without what may be a secret in the address. */
@@ -147,10 +149,10 @@ async function signerOf(reference: SecretReference): Promise<Webhook> {
 }
 
 /** So that the connection can be used again, unless there is too much. */
-function drain(answer: IncomingMessage): void {
+function drain(answer: IncomingMessage): IncomingMessage {
   let bytes = 0;
   answer.on("error", () => {});
-  answer.on("data", (chunk: Buffer) => {
+  return answer.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > ANSWER_BYTES_MAX) answer.destroy();
   });

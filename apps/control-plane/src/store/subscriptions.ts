@@ -74,12 +74,13 @@ const UPSERT = statement(
   SELECT $1, $2, $3::text[], $4::text::json, $5, $6, $7, $8, moment, moment FROM clock
   ON CONFLICT (namespace, name) DO UPDATE SET types = excluded.types, target = excluded.target,
     max_attempts = excluded.max_attempts, timeout_ms = excluded.timeout_ms, backoff_ms = excluded.backoff_ms,
-    backoff_max_ms = excluded.backoff_max_ms, changed_at = excluded.changed_at, revision = nextval('cairn.subscription_changes')`,
+    backoff_max_ms = excluded.backoff_max_ms, changed_at = excluded.changed_at, revision = nextval('cairn.subscription_changes'),
+    failing_since = NULL, last_error = NULL`,
 );
 
 export type SubscriptionSettings = Required<NewSubscription>;
 
-/** A pause that someone made stays. */
+/** A pause that someone made stays. What was wrong need not be wrong any more. */
 export async function upsertSubscription(
   client: Queryable,
   namespace: string,
@@ -112,7 +113,7 @@ export async function listSubscriptions(
 const PAUSE = statement(
   "pause_subscription",
   `UPDATE cairn.subscriptions SET status = 'paused', paused_reason = $3, revision = nextval('cairn.subscription_changes')
-  WHERE namespace = $1 AND name = $2 RETURNING id`,
+  WHERE namespace = $1 AND name = $2 AND ($4::bigint IS NULL OR revision = $4) RETURNING id`,
 );
 const RESUME = statement(
   "resume_subscription",
@@ -122,9 +123,15 @@ const RESUME = statement(
 );
 const DELETE = statement("delete_subscription", "SELECT cairn.delete_subscription($1, $2) AS deleted");
 
-/** What it wants waits for it. False: there is none. */
-export async function pauseSubscription(client: Queryable, namespace: string, name: string, reason: string) {
-  return (await ask(client, PAUSE, [namespace, name, reason])).length > 0;
+/** What it wants waits for it. False: there is none, in this revision if one is given. */
+export async function pauseSubscription(
+  client: Queryable,
+  namespace: string,
+  name: string,
+  reason: string,
+  revision: number | null = null,
+): Promise<boolean> {
+  return (await ask(client, PAUSE, [namespace, name, reason, revision])).length > 0;
 }
 
 export async function resumeSubscription(client: Queryable, namespace: string, name: string): Promise<boolean> {
