@@ -2,7 +2,7 @@ import type { RunStatusName } from "@cairnjs/schemas";
 import type { RunPhase } from "@cairnjs/schemas/rest";
 import type pg from "pg";
 import { RUN_SUMMARY, type RunSummaryView } from "./find-runs.ts";
-import { ask, type Queryable, statement } from "./statement.ts";
+import { ask, type Queryable } from "./statement.ts";
 
 /** Null: whatever it is. */
 export interface RunFilter {
@@ -19,34 +19,54 @@ export interface RunFilter {
 }
 
 /**
- * What each part of a filter asks for. Statements have those alone that are given: plans are made once for all values, and
- * one with "or there is no such filter" in it finds nothing by an index. Ids are not more than a day from the time of the
- * start, so they bound what is looked at.
+ * What each part of a filter asks for, of a run or of its view. Statements have those alone that are given, and are planned for their
+ * values: one plan for all finds a namespace, or a status, that has few among many by reading all of them. Ids are not more
+ * than a day from the time of the start, so they bound what is looked at.
  */
 const CONDITIONS: readonly (readonly [name: keyof RunFilter, sql: (parameter: string) => string])[] = [
-  ["type", (type) => `type = ${type}`],
-  ["statuses", (statuses) => `status = ANY (${statuses}::text[])`],
-  ["phases", (phases) => `phase = ANY (${phases}::text[])`],
-  ["tag", (tag) => `${tag} = ANY (tags)`],
-  ["since", (since) => `created_at >= ${since} AND id >= cairn.id_from_time(${since}::timestamptz - interval '1 day')`],
-  ["until", (until) => `created_at < ${until} AND id < cairn.id_from_time(${until}::timestamptz + interval '1 day')`],
-  ["before", (id) => `id < ${id}`],
+  ["type", (type) => `r.type = ${type}`],
+  ["tag", (tag) => `${tag} = ANY (r.tags)`],
+  [
+    "since",
+    (since) => `r.created_at >= ${since} AND r.id >= cairn.id_from_time(${since}::timestamptz - interval '1 day')`,
+  ],
+  [
+    "until",
+    (until) => `r.created_at < ${until} AND r.id < cairn.id_from_time(${until}::timestamptz + interval '1 day')`,
+  ],
+  ["before", (id) => `r.id < ${id}`],
 ];
+
+const ALIVE: readonly RunStatusName[] = ["pending", "leased"];
 
 /** The newest first. */
 export function listRuns(client: Queryable, namespace: string, filter: RunFilter): Promise<RunSummaryView[]> {
   const { statuses, phases, limit } = filter;
   const given = CONDITIONS.filter(([name]) => filter[name] !== null);
   const wanted = given.map(([, sql], index) => sql(`$${index + 3}`));
+  const chosen = (table: string, ...conditions: readonly string[]): string =>
+    `(SELECT r.id FROM ${table} AS r
+      WHERE ${["r.namespace = $1", "r.deleted_at IS NULL", ...wanted, ...conditions].join(" AND ")} ORDER BY r.id DESC LIMIT $2)`;
+  const alive = statuses?.filter((status) => ALIVE.includes(status)) ?? [];
+  const ended = statuses?.filter((status) => !ALIVE.includes(status)) ?? [];
+  const parts: string[] = [];
+  if (statuses === null && phases === null) parts.push(chosen("cairn.runs"));
   // Those that live have a row in the queue: by it they are found among however many that have ended.
-  const isLiving = phases !== null || (statuses?.every((each) => each === "pending" || each === "leased") ?? false);
-  if (isLiving) wanted.push("phase IS NOT NULL");
-  const name = ["list_runs", ...given.map(([each]) => each), ...(isLiving ? ["living"] : [])].join("_");
-  const list = statement(
-    name,
-    `SELECT ${RUN_SUMMARY} FROM cairn.workflow_run
-    WHERE ${["namespace = $1", "deleted_at IS NULL", ...wanted].join(" AND ")} ORDER BY id DESC LIMIT $2`,
-  );
+  if (alive.length > 0 || (statuses === null && phases !== null)) {
+    const isStatus = statuses === null ? [] : [isOneOf("r.status", alive)];
+    const isPhase = phases === null ? ["r.phase IS NOT NULL"] : [isOneOf("r.phase", phases)];
+    parts.push(chosen("cairn.workflow_run", ...isStatus, ...isPhase));
+  }
+  if (ended.length > 0 && phases === null) parts.push(chosen("cairn.runs", isOneOf("r.status", ended)));
+  // None that has ended has a phase.
+  if (parts.length === 0) return Promise.resolve([]);
+  const text = `SELECT ${RUN_SUMMARY} FROM cairn.workflow_run
+    WHERE id = ANY (ARRAY(${parts.join(" UNION ALL ")})) ORDER BY id DESC LIMIT $2`;
   const values = [namespace, limit, ...given.map(([each]) => filter[each])];
-  return ask<RunSummaryView & pg.QueryResultRow>(client, list, values);
+  return ask<RunSummaryView & pg.QueryResultRow>(client, { text }, values);
+}
+
+/** Of names that were checked; in the text, since an index is for some of them. */
+function isOneOf(column: string, names: readonly string[]): string {
+  return `${column} IN (${names.map((name) => `'${name}'`).join(", ")})`;
 }

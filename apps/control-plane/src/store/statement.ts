@@ -3,9 +3,9 @@ import type pg from "pg";
 /** A connection, or a pool of them: each query is a transaction of its own. */
 export type Queryable = Pick<pg.ClientBase, "query">;
 
-/** A statement with a name is planned once per connection; behind a pooler, each time (`PooledClient`). */
+/** A statement with a name is planned once per connection; behind a pooler, each time (`PooledClient`), as one without. */
 export interface Statement {
-  readonly name: string;
+  readonly name?: string;
   readonly text: string;
 }
 
@@ -18,7 +18,11 @@ export async function ask<Row extends pg.QueryResultRow>(
   { name, text }: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const { rows } = await client.query<Row>({ name, text, values: values as unknown[] });
+  const { rows } = await client.query<Row>({
+    ...(name === undefined ? {} : { name }),
+    text,
+    values: values as unknown[],
+  });
   return rows;
 }
 

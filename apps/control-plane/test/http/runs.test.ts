@@ -51,6 +51,8 @@ describe("runs over REST", () => {
     expect(await list("status=pending,leased")).toEqual([waiting]);
     expect(await list("status=succeeded")).toEqual(ids);
     expect(await list("phase=waiting")).toEqual([waiting]);
+    expect(await list("phase=waiting&status=pending,succeeded")).toEqual([waiting]);
+    expect(await list("phase=waiting&status=succeeded")).toEqual([]);
     expect(await list("tag=n2")).toEqual([ids[1]]);
     const before = new Date(Date.now() - 60_000).toISOString();
     const after = encodeURIComponent("2100-01-01T00:00:00+01:00");
