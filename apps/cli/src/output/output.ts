@@ -8,11 +8,16 @@ interface Stream {
   readonly isTTY?: boolean;
 }
 
-/** Where the command writes: lines for people, or data. Colours only on a terminal. */
+/** Control characters but tabs and ends of lines, and colours before them, which stay. */
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /(\u001B\[[\d;]*m)|[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+const PICTURES_BEGIN = 0x2400;
+const DELETE = 0x7f;
+
+/** Where the command writes: lines for people, or data. Colours only on a terminal, of each of the two outputs. */
 export class Output {
   readonly #write: Stream["write"];
   readonly #stderr: Stream;
-  readonly #isColoured: boolean;
   readonly #isTerminal: boolean;
   #hasStatus = false;
 
@@ -20,13 +25,11 @@ export class Output {
     this.#write = stdout.write.bind(stdout);
     this.#stderr = stderr;
     this.#isTerminal = stdout.isTTY === true;
-    const { NO_COLOR = "", FORCE_COLOR = "" } = process.env;
-    this.#isColoured = NO_COLOR === "" && (stdout.isTTY === true || !["", "0", "false"].includes(FORCE_COLOR));
   }
 
   line(text = ""): void {
     this.status("");
-    this.#write(`${text}\n`);
+    this.#write(`${this.#isTerminal ? harmless(text) : text}\n`);
   }
 
   /** Resolves when all that was written is out. */
@@ -38,14 +41,19 @@ export class Output {
 
   /** One line on what is wrong. */
   problem(message: string): void {
-    this.status("");
-    this.#stderr.write(`${this.paint("red", "cairn:")} ${message}\n`);
+    this.#beside("red", message);
   }
 
   /** One line on what happens, beside the output. */
   note(message: string): void {
+    this.#beside("dim", message);
+  }
+
+  #beside(style: Style, message: string): void {
     this.status("");
-    this.#stderr.write(`${this.paint("dim", "cairn:")} ${message}\n`);
+    const isTerminal = this.#stderr.isTTY === true;
+    const name = isColoured(isTerminal) ? styled(style, "cairn:") : "cairn:";
+    this.#stderr.write(`${name} ${isTerminal ? harmless(message) : message}\n`);
   }
 
   /** How far the work is, in one line that the next one replaces; for people who watch. */
@@ -61,13 +69,32 @@ export class Output {
   }
 
   paint(style: Style, text: string): string {
-    return this.#isColoured ? styleText(style, text) : text;
+    return isColoured(this.#isTerminal) ? styled(style, text) : text;
   }
 
   /** What users' code prints goes elsewhere from now on: the output is data. */
   static divertStdout(): void {
     process.stdout.write = process.stderr.write.bind(process.stderr);
   }
+}
+
+/** Whether there is a terminal was looked at: some releases of Node.js look again, at the standard output. */
+function styled(style: Style, text: string): string {
+  return styleText(style, text, { validateStream: false });
+}
+
+function isColoured(isTerminal: boolean): boolean {
+  const { NO_COLOR = "", FORCE_COLOR = "" } = process.env;
+  return NO_COLOR === "" && (isTerminal || !["", "0", "false"].includes(FORCE_COLOR));
+}
+
+/** Errors, names and values are other people's: a terminal must not do what is in them. */
+function harmless(text: string): string {
+  return text.replaceAll(CONTROLS, (control: string, colour: string | undefined) => {
+    if (colour !== undefined) return colour;
+    const code = control.charCodeAt(0);
+    return code < DELETE ? String.fromCharCode(PICTURES_BEGIN + code) : "\uFFFD";
+  });
 }
 
 export function shortPath(path: string): string {

@@ -3,15 +3,15 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { confirm } from "./confirm.ts";
 import { Output } from "./output.ts";
 import { Progress } from "./progress.ts";
-import { tableLines } from "./table.ts";
+import { tableLines, tellAll } from "./table.ts";
 import { lengthOfTime, relativeTime, timeGiven } from "./times.ts";
 
 const NOW = Date.parse("2026-11-15T21:30:00Z");
 
-function written(isTTY: boolean): { output: Output; out: () => string; err: () => string } {
+function written(isTTY: boolean, isErrTTY = isTTY): { output: Output; out: () => string; err: () => string } {
   const texts = { out: "", err: "" };
   const stream = (name: "out" | "err") => ({
-    isTTY,
+    isTTY: name === "out" ? isTTY : isErrTTY,
     write: (text: string) => {
       texts[name] += text;
       return true;
@@ -32,7 +32,10 @@ describe("what people see", () => {
     expect(timeGiven("2h", NOW)).toBe("2026-11-15T19:30:00.000Z");
     expect(timeGiven(" 15 m", NOW)).toBe("2026-11-15T21:15:00.000Z");
     expect(timeGiven("2026-11-15T22:30:00+01:00", NOW)).toBe("2026-11-15T21:30:00.000Z");
-    expect([timeGiven("soon", NOW), timeGiven("", NOW), timeGiven("99999999999999d", NOW)]).toEqual([null, null, null]);
+    expect(timeGiven("2026-11-15", NOW)).toBe("2026-11-15T00:00:00.000Z");
+    // Some of these are dates of other years to JavaScript, or depend on where the command runs.
+    const none = ["soon", "", "99999999999999d", "7", "90", "May 3", "2026-11-15T22:30", "2026-13-01", "11/12/2026"];
+    expect(none.map((text) => timeGiven(text, NOW))).toEqual(none.map(() => null));
   });
 
   it("tables are aligned, also where they are coloured, and a cell is one line", () => {
@@ -50,6 +53,40 @@ describe("what people see", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const coloured = tableLines(written(true).output, ["T", "U", "V"], rows);
     expect(coloured[1]).toBe("a     \u001B[31mlong text\u001B[39m  x");
+  });
+
+  it("control characters of others are shown on terminals, and not obeyed; data is left as it is", () => {
+    const evil = "a\u001B[2J\u001B]0;x\u0007b\rc\u009B1m\td\ne";
+    const terminal = written(true);
+    terminal.output.line(`${terminal.output.paint("red", "!")} ${evil}`);
+    terminal.output.problem(evil);
+    terminal.output.note(evil);
+    const shown = "a␛[2J␛]0;x␇b␍c\uFFFD1m\td\ne";
+    expect(terminal.out()).toContain(` ${shown}\n`);
+    expect(terminal.err().split(` ${shown}\n`)).toHaveLength(3);
+    const piped = written(false);
+    piped.output.line(evil);
+    expect(piped.out()).toBe(`${evil}\n`);
+  });
+
+  it("what is said of one thing is one line", () => {
+    const { output, out } = written(false);
+    tellAll(output, [["error", "one\n  two"]]);
+    expect(out()).toBe("error     one two\n");
+  });
+
+  it("colours are where a terminal is: each of the two outputs may be one", () => {
+    vi.stubEnv("NO_COLOR", undefined);
+    vi.stubEnv("FORCE_COLOR", undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const logged = written(true, false);
+    logged.output.problem("no");
+    expect(logged.err()).toBe("cairn: no\n");
+    expect(logged.output.paint("red", "x")).not.toBe("x");
+    const piped = written(false, true);
+    piped.output.problem("no");
+    expect(piped.err()).toBe("\u001B[31mcairn:\u001B[39m no\n");
+    expect(piped.output.paint("red", "x")).toBe("x");
   });
 
   it("long work shows how far it is, on terminals alone", () => {

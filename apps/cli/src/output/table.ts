@@ -37,10 +37,10 @@ const NAME_WIDTH = 10;
 /** What is said of one thing, a line for each name; without those of which there is nothing to say. */
 export function tellAll(output: Output, said: readonly (readonly [name: string, value: string])[]): void {
   for (const [name, value] of said) {
-    if (value !== "") output.line(`${output.paint("dim", name.padEnd(NAME_WIDTH))}${value}`);
+    if (value !== "") output.line(`${output.paint("dim", name.padEnd(NAME_WIDTH))}${oneLine(value)}`);
   }
 }
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, " ");
 }

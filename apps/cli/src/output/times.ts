@@ -41,9 +41,13 @@ export function spanGiven(text: string): number | null {
   return unit === undefined ? null : Number(count) * SPAN_MS[unit]!;
 }
 
+/** A day, or a time with its zone: what else JavaScript takes for one is a guess. */
+const WHOLE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+
 /** `90s`, `15m`, `2h`, `7d` ago, or a date, as REST takes it; null: it is neither. */
 export function timeGiven(text: string, now: number): string | null {
   const span = spanGiven(text);
-  const ms = span === null ? Date.parse(text) : now - span;
+  const whole = WHOLE.test(text.trim()) ? Date.parse(text.trim()) : Number.NaN;
+  const ms = span === null ? whole : now - span;
   return Number.isNaN(ms) || Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
 }

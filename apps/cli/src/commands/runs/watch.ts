@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { EventOfRun, RunDetails, RunOutcome, StepOfRun } from "@cairnjs/schemas/rest";
 import type { CannotRun } from "../../cannot-run.ts";
 import type { Output } from "../../output/output.ts";
+import { oneLine } from "../../output/table.ts";
 import { NoAnswer, Refusal, type RestClient } from "../../rest/rest-client.ts";
 import { shownError, shownValue, stateText, tookText } from "./run-texts.ts";
 
@@ -104,6 +105,6 @@ class Teller {
   }
 
   #say(facts: object, mark: string, text: string): void {
-    this.#output.line(this.#isJson ? JSON.stringify(facts) : `${mark} ${text}`);
+    this.#output.line(this.#isJson ? JSON.stringify(facts) : `${mark} ${oneLine(text)}`);
   }
 }
