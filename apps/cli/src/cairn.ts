@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { CannotRun } from "./cannot-run.ts";
 import type { CheckFlags } from "./commands/check.ts";
 import type { CompileFlags } from "./commands/compile.ts";
+import type { ExplainFlags } from "./commands/explain.ts";
 import type { TryFlags } from "./commands/try.ts";
 import { addOperators } from "./operator-commands.ts";
 import { Output } from "./output/output.ts";
@@ -90,9 +91,10 @@ function addChecking(program: Command, output: Output, done: (exitCode: number) 
     .command("explain")
     .description("show the page of a diagnostic, or list them all")
     .argument("[code]", "such as CAIRN2006")
-    .action(async (code: string | undefined) => {
+    .option("--json", "one line of JSON")
+    .action(async (code: string | undefined, flags: ExplainFlags) => {
       const { explainCommand } = await import("./commands/explain.ts");
-      explainCommand(code, output);
+      explainCommand(code, flags, output);
       done(0);
     });
 }

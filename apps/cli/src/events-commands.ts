@@ -104,8 +104,8 @@ function addOutbox(outbox: Command, { output, done }: Operating): void {
   outbox
     .command("show")
     .description("show an event, and for whom it waits")
-    .argument("<id>", "of the event")
-    .action(async (id: string, flags: Json) => {
+    .argument("<id>", "of the event", wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .action(async (id: number, flags: Json) => {
       const { showEvent } = await import("./commands/outbox.ts");
       done(await showEvent(await clientOf(flags), id, flags, output));
     });

@@ -154,6 +154,11 @@ describe("cairn check", () => {
     expect(code).toBe(0);
     expect(cairn("explain", "2006").stdout).toBe(stdout);
     expect(cairn("explain").stdout.match(/^CAIRN\d{4} {2}.+$/gm)?.length).toBeGreaterThan(80);
+    const page = JSON.parse(cairn("explain", "2006", "--json").stdout) as { page: string };
+    expect(page).toMatchObject({ code: "CAIRN2006", title: expect.any(String), url: expect.stringMatching(/^https:/) });
+    expect(page.page).toContain("CAIRN2006");
+    const { codes } = JSON.parse(cairn("explain", "--json").stdout) as { codes: { code: string }[] };
+    expect(codes.map(({ code: each }) => each)).toContain("CAIRN2006");
     expect(cairn("explain", "CAIRN9999")).toMatchObject({
       stderr: "cairn: there is no code CAIRN9999; `cairn explain` lists them all\n",
       code: 2,

@@ -3,16 +3,30 @@ import { pages } from "@cairnjs/compiler/pages";
 import type { Output } from "../output/output.ts";
 import { UsageMistake } from "../usage-mistake.ts";
 
+export interface ExplainFlags {
+  readonly json?: true;
+}
+
 /** `cairn explain CODE`: its page; without a code, all of them. */
-export function explainCommand(asked: string | undefined, output: Output): void {
+export function explainCommand(asked: string | undefined, flags: ExplainFlags, output: Output): void {
+  const isJson = flags.json === true;
   if (asked === undefined) {
-    for (const code of codes()) output.line(`${output.paint("bold", code)}  ${messages[code].title}`);
+    if (isJson) output.line(JSON.stringify({ codes: codes().map(titled) }));
+    else for (const code of codes()) output.line(`${output.paint("bold", code)}  ${messages[code].title}`);
     return;
   }
   const code = codes().find((each) => each === asked.toUpperCase() || each === `CAIRN${asked}`);
   if (code === undefined) throw new UsageMistake(`there is no code ${asked}; \`cairn explain\` lists them all`);
+  if (isJson) {
+    output.line(JSON.stringify({ ...titled(code), page: pages[code], url: docsUrl(code) }));
+    return;
+  }
   printPage(pages[code], output);
   output.line(output.paint("dim", docsUrl(code)));
+}
+
+function titled(code: Code): { readonly code: Code; readonly title: string } {
+  return { code, title: messages[code].title };
 }
 
 function codes(): Code[] {

@@ -65,8 +65,8 @@ function eventLines(output: Output, events: readonly OutboxSummary[], now: numbe
 }
 
 /** `cairn outbox show ID`: what it says, and for whom it waits. */
-export async function showEvent(client: RestClient, id: string, flags: Flags, output: Output): Promise<number> {
-  const event = await client.get<OutboxDetails>(`/outbox/${encodeURIComponent(id)}`);
+export async function showEvent(client: RestClient, id: number, flags: Flags, output: Output): Promise<number> {
+  const event = await client.get<OutboxDetails>(`/outbox/${id}`);
   if (flags.json === true) {
     output.line(JSON.stringify(event));
     return 0;

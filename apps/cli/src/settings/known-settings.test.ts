@@ -40,6 +40,20 @@ describe("settings", () => {
     ]);
   });
 
+  it("that Kubernetes makes of a service called cairn are none", () => {
+    refuseUnknown({
+      CAIRN_SERVICE_HOST: "10.0.0.1",
+      CAIRN_SERVICE_PORT: "9000",
+      CAIRN_SERVICE_PORT_REST: "9000",
+      CAIRN_PORT: "tcp://10.0.0.1:9000",
+      CAIRN_PORT_9000_TCP: "tcp://10.0.0.1:9000",
+      CAIRN_PORT_9000_TCP_PROTO: "tcp",
+      CAIRN_PORT_9000_TCP_ADDR: "10.0.0.1",
+      CAIRN_WORKERS_SERVICE_HOST: "10.0.0.2",
+    });
+    expect(() => refuseUnknown({ CAIRN_PORT: "9000" })).toThrow("there is no setting CAIRN_PORT");
+  });
+
   it("that are unknown are refused with what may have been meant, if anything is like it", () => {
     expect(() => refuseUnknown({ CAIRN_TOKN: "1" })).toThrow(
       "there is no setting CAIRN_TOKN: did you mean CAIRN_TOKEN?",

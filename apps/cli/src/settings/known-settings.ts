@@ -134,10 +134,20 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A name that begins as ours do and is none of them is a mistake that would go unnoticed for long. */
 export function refuseUnknown(env: Environment): void {
-  const unknown = Object.keys(env).find((name) => name.startsWith("CAIRN_") && !KNOWN.has(name));
+  const unknown = Object.keys(env).find(
+    (name) => name.startsWith("CAIRN_") && !KNOWN.has(name) && !isOfKubernetes(name, env[name]),
+  );
   if (unknown === undefined) return;
   const meant = nearest(unknown, KNOWN);
   throw new CannotRun(`there is no setting ${unknown}${meant === null ? "" : `: did you mean ${meant}?`}`);
+}
+
+/** Where a service is called cairn, or cairn-something, every container has variables about it, which nobody has set. */
+function isOfKubernetes(name: string, value = ""): boolean {
+  if (/_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$/.test(name)) return true;
+  return (
+    /_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$/.test(name) && (/_\d+_/.test(name) || value.includes("://"))
+  );
 }
 
 /** The environment as it would be if the flags had been written there. */

@@ -10,7 +10,10 @@ import {
 
 const GROUPS: readonly (readonly [title: string, settings: readonly Setting[]])[] = [
   ["Control planes: `cairn start`, `cairn dev`", CONTROL_PLANE_SETTINGS],
-  ["Operators: `cairn runs`, `workers`, `workflows`, `promote`, `doctor`", OPERATOR_SETTINGS],
+  [
+    "Operators: `cairn runs`, `schedules`, `subscriptions`, `outbox`, `workers`, `workflows`, `promote`, `doctor`",
+    OPERATOR_SETTINGS,
+  ],
   ["Workers and clients: `cairn worker`, `cairn run`", CONNECTION_SETTINGS],
   ["Workers: `cairn worker`, `cairn dev`", WORKER_SETTINGS],
   ["All of them", [CONFIG_SETTING]],

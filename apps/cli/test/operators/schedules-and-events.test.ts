@@ -174,12 +174,37 @@ it("what is wrong is one line", async () => {
   expect(
     await plane.json("subscriptions", "set", "gone", "--types", "x.*", "--webhook", `http://127.0.0.1:${port}/`),
   ).toMatchObject({ name: "gone" });
+  const nats = ["--nats", `127.0.0.1:${port}`, "--subject", "shop"];
+  expect(await plane.json("subscriptions", "set", "bus", "--types", "x.*", ...nats)).toMatchObject({ name: "bus" });
+  const missing = (command: string, ...flags: string[]): [string[], number, string] => [
+    ["schedules", command, TYPE, "x", ...flags],
+    1,
+    `NotFound: ${TYPE} has no schedule x`,
+  ];
+  const unknown = (command: string): [string[], number, string] => [
+    ["subscriptions", command, "x"],
+    1,
+    'NotFound: There is no subscription "x" in default',
+  ];
   const cases: [string[], number, string][] = [
+    ...["show", "pause", "resume", "trigger", "delete"].map((command) => missing(command)),
+    missing("backfill", "--from", "1h"),
+    ...["show", "pause", "resume", "test", "delete"].map(unknown),
+    [["subscriptions", "test", "bus"], 1, `bus has not taken it: NATS on 127.0.0.1:${port} is away`],
+    [["subscriptions", "list", "--api-url", `http://127.0.0.1:${port}`], 1, "No control plane answers at"],
+    [["outbox", "stats", "--api-url", `http://127.0.0.1:${port}`], 1, "No control plane answers at"],
+    [["outbox", "list", "--state", "lost"], 1, "InvalidMessage: state"],
+    [["outbox", "list", "--run", "x"], 1, "InvalidMessage: runId"],
+    [["outbox", "show", "stats"], 2, "It must be a whole number from 1"],
+    [["outbox", "show", "999999"], 1, "NotFound: There is no event 999999 in the outbox"],
+    [["outbox", "discard"], 2, "give the id of an event, --subscription, --type, --run, or --all"],
+    [["schedules", "list", "--status", "gone"], 1, "InvalidMessage: status"],
+    [["schedules", "backfill", TYPE, "x"], 2, "--from <time>"],
+    [[...set, "--cron", "0 0 31 2,4,6,9,11 *"], 1, "is never due"],
     [[...set, "--cron", "61 * * * *"], 1, 'InvalidOption: The cron expression "61 * * * *" is malformed'],
     [[...set, "--cron", "@daily", "--time-zone", "Mars/Phobos"], 1, 'InvalidOption: "Mars/Phobos" is no time zone'],
     [[...set, "--every", "soon"], 2, '--every is a length of time such as 90s, 15m, 2h or 7d, not "soon"'],
     [[...set, "--every", "1h", "--input", "{"], 2, "--input is not JSON"],
-    [["schedules", "show", TYPE, "x"], 1, `NotFound: ${TYPE} has no schedule x`],
     [["schedules", "list", "--api-url", `http://127.0.0.1:${port}`], 1, "No control plane answers at"],
     [
       ["subscriptions", "test", "gone"],

@@ -1,6 +1,7 @@
 import type { AcceptedForRun, ForkedRun } from "@cairnjs/schemas/rest";
 import { confirm } from "../../output/confirm.ts";
 import type { Output } from "../../output/output.ts";
+import { Progress } from "../../output/progress.ts";
 import { Refusal, type RestClient } from "../../rest/rest-client.ts";
 import { jsonOf } from "../flag-values.ts";
 
@@ -24,21 +25,49 @@ export async function orderRuns(
 ): Promise<number> {
   if (DESTRUCTIVE.has(order))
     await confirm(`${order} ${ids.length === 1 ? ids[0]! : `${ids.length} runs`}?`, flags.yes === true);
-  const runs: AcceptedForRun[] = [];
-  const refused: { readonly id: string; readonly code: string; readonly message: string }[] = [];
-  for (const id of ids) {
-    try {
-      runs.push(await ask(client, order, id, flags.reason));
-    } catch (error) {
-      // The others have nothing to do with it.
-      if (!(error instanceof Refusal) || error.code === "Unauthenticated") throw error;
-      refused.push({ id, code: error.code, message: error.message });
+  const done: Done = { runs: [], refused: [] };
+  const progress = new Progress(output, order);
+  try {
+    for (const [index, id] of ids.entries()) {
+      await orderOne(client, order, id, flags.reason, done);
+      if (ids.length > 1) progress.show(index + 1, ids.length);
     }
+  } catch (error) {
+    // What was done before nobody answered any more is done.
+    if (done.runs.length + done.refused.length > 0) tellDone(done, order, flags, output);
+    throw error;
+  } finally {
+    progress.end();
   }
+  tellDone(done, order, flags, output);
+  return done.refused.length === 0 ? 0 : 1;
+}
+
+interface Done {
+  readonly runs: AcceptedForRun[];
+  readonly refused: { readonly id: string; readonly code: string; readonly message: string }[];
+}
+
+async function orderOne(
+  client: RestClient,
+  order: Order,
+  id: string,
+  reason: string | undefined,
+  done: Done,
+): Promise<void> {
+  try {
+    done.runs.push(await ask(client, order, id, reason));
+  } catch (error) {
+    // The others have nothing to do with it.
+    if (!(error instanceof Refusal) || error.code === "Unauthenticated") throw error;
+    done.refused.push({ id, code: error.code, message: error.message });
+  }
+}
+
+function tellDone({ runs, refused }: Done, order: Order, flags: OrderFlags, output: Output): void {
   if (flags.json === true) output.line(JSON.stringify({ runs, refused }));
   else for (const run of runs) output.line(acceptedText(run, order));
   for (const { message } of refused) output.problem(message);
-  return refused.length === 0 ? 0 : 1;
 }
 
 function ask(client: RestClient, order: Order, id: string, reason: string | undefined): Promise<AcceptedForRun> {
