@@ -4,6 +4,9 @@ import { lastTime, type Times } from "./timetable.ts";
 /** Nobody starts anything in no time: what is found due so soon after its time was not missed. */
 const ON_TIME_MS = 10_000;
 
+/** Of those that nobody will start, so many are counted. */
+const COUNTED_MAX = 1_000;
+
 /** What is to be done about a schedule that is due. */
 export interface FiringPlan {
   /** In order. */
@@ -16,9 +19,10 @@ export interface FiringPlan {
 
 /** `dueAt` is the first time that nobody has looked at, and is not after `now`. At most `max` are started. */
 export function planFiring(times: Times, catchUp: CatchUp, dueAt: number, now: number, max: number): FiringPlan {
+  const most = catchUp === "all" ? max : COUNTED_MAX;
   const due = [dueAt];
   let next = times.next(dueAt);
-  while (next !== null && next <= now && due.length < max) {
+  while (next !== null && next <= now && due.length < most) {
     due.push(next);
     next = times.next(next);
   }

@@ -152,8 +152,10 @@ export class Scheduler implements Duty {
   async #decide(due: readonly ScheduleRow[], now: number): Promise<{ firings: Firing[]; runs: FiredRun[] }> {
     const firings: Firing[] = [];
     const runs: FiredRun[] = [];
+    // What one has missed, which comes first since it is older, keeps no other waiting that is due with it.
+    const share = Math.ceil(this.#options.firingsMax / due.length);
     for (const schedule of due) {
-      const room = this.#options.firingsMax - runs.length;
+      const room = Math.min(share, this.#options.firingsMax - runs.length);
       if (room <= 0) break;
       const { id, revision, allowDuplicate } = schedule;
       const plan = this.#plan(schedule, now, room);
