@@ -197,6 +197,10 @@ export function outcome({ incarnation, runId, call, attempt }: CallRef, json = "
   return { incarnation, runId, call, attempt, kind: "result" as const, value: { json }, retry: null, durationMs: 5 };
 }
 
+export function idOf({ incarnation, runId, call, attempt }: CallRef): CallRef {
+  return { incarnation, runId, call, attempt };
+}
+
 export function action(name: string): Hello["actions"][number] {
   return {
     name,
