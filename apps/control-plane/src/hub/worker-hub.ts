@@ -5,9 +5,9 @@ import type { BlobStore } from "../blobs/blob-store.ts";
 import type { ChunkWriterOptions } from "../chunks/chunk-writer.ts";
 import type { CallId, CallOutcome, Dispatch, TryId, UnservedCall } from "../runloop/outside.ts";
 import { type Room, workflowsOf } from "../runloop/pools.ts";
-import type { CallRunner, RunnerEvents } from "./call-runner.ts";
+import { type CallRunner, givenBack, type RunnerEvents } from "./call-runner.ts";
 import { type DetailsStore, HeartbeatDetails } from "./heartbeat-details.ts";
-import type { HubCall } from "./hub-call.ts";
+import { type HubCall, isUnsent } from "./hub-call.ts";
 import { Missing } from "./missing.ts";
 import { segmentsOf, type ServedNames } from "./names.ts";
 import { OpenCalls } from "./open-calls.ts";
@@ -191,6 +191,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     for (const session of this.#sessions.values()) {
       if (namespaces.has(session.hello.namespace)) session.askInFlight();
     }
+    // Whoever adopts what is out has claimed room for it, and needs none.
+    this.#changed();
     return strangers;
   }
 
@@ -202,6 +204,18 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       if (call !== undefined) this.#open.remove(call);
       this.#details.over(id);
     }
+    this.#changed();
+  }
+
+  recall(owner: Owner, calls: readonly TryId[]): void {
+    const back = calls.filter((id) => {
+      const call = this.#open.get(id);
+      if (call?.dispatch.attempt !== id.attempt || !isUnsent(call)) return false;
+      this.#open.remove(call);
+      return true;
+    });
+    if (back.length === 0) return;
+    this.#events.unserved(owner, back.map(givenBack));
     this.#changed();
   }
 
@@ -221,6 +235,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     for (const call of this.#open) {
       if (call.owner === owner && (call.state === "waiting" || call.state === "preparing")) this.#missing.orphan(call);
     }
+    // What waited has left its room to whoever claims these runs again.
+    this.#changed();
   }
 
   /** Calls go on where they run. */

@@ -298,6 +298,7 @@ export class Engine {
         if (strangers.length > 0) member().runloop.strangers(strangers);
       },
       abort: (calls) => runner.abort(calls),
+      recall: (calls) => runner.recall(member(), calls),
       acknowledge: (calls) => runner.acknowledge(calls),
       ended: (notices) => {
         this.tally.ended(notices);

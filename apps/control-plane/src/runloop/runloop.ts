@@ -13,6 +13,7 @@ import { ClaimedRuns } from "./claimed-runs.ts";
 import { Claiming } from "./claiming.ts";
 import { Committer } from "./committer.ts";
 import { hasCallsOut, nextCalls, openCalls } from "./dispatching.ts";
+import { triesToBegin } from "./expiring.ts";
 import { firstArrivals } from "./first-arrivals.ts";
 import { Granting } from "./granting.ts";
 import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
@@ -305,6 +306,17 @@ export class Runloop {
     });
   }
 
+  /** A job whose call waits for somebody to begin it must not wait for longer than it may. */
+  #watchExpiry(run: HeldRun): void {
+    const { expiresAt } = run.row;
+    if (expiresAt === null || run.expiryTimer !== null || triesToBegin(run).length === 0) return;
+    run.expiryTimer = this.#alarms.set(expiresAt, () => {
+      run.expiryTimer = null;
+      const tries = triesToBegin(run);
+      if (tries.length > 0) this.#options.outside.recall(tries);
+    });
+  }
+
   // Deliver ------------------------------------------------------------------------------------------------------------
 
   #arrive(run: HeldRun, arrival: Arrival): void {
@@ -438,6 +450,7 @@ export class Runloop {
       this.#claiming.called(poolOf(run.row.namespace, run.version));
     }
     this.#watchDeadline(run);
+    this.#watchExpiry(run);
     run.idleTimer?.cancel();
     if (mayBeLetGo(run)) {
       // A job that waits for its turn needs no worker until then: others may have it.

@@ -33,7 +33,7 @@ export type FromRunloop =
   | { readonly kind: "notStarted"; readonly request: number; readonly error: PackedError }
   | { readonly kind: "dispatch" | "adopt"; readonly calls: readonly Dispatch[] }
   | { readonly kind: "abort"; readonly calls: readonly CallId[] }
-  | { readonly kind: "acknowledge"; readonly calls: readonly TryId[] }
+  | { readonly kind: "recall" | "acknowledge"; readonly calls: readonly TryId[] }
   | { readonly kind: "ended"; readonly runs: readonly EndedNotice[] }
   | { readonly kind: "notify"; readonly channel: Channel }
   | { readonly kind: "warn"; readonly message: string; readonly error: PackedError };

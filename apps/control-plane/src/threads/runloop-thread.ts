@@ -29,6 +29,7 @@ const lives = new Lives({
     dispatch: (calls) => say({ kind: "dispatch", calls }),
     adopt: (calls) => say({ kind: "adopt", calls }),
     abort: (calls) => say({ kind: "abort", calls }),
+    recall: (calls) => say({ kind: "recall", calls }),
     acknowledge: (calls) =>
       say({ kind: "acknowledge", calls: calls.map(({ runId, call, attempt }) => ({ runId, call, attempt })) }),
     ended: (runs) => say({ kind: "ended", runs }),

@@ -150,8 +150,9 @@ export class RunloopWorker implements RunloopPort {
       case "abort":
         outside.abort(message.calls);
         return;
+      case "recall":
       case "acknowledge":
-        outside.acknowledge(message.calls);
+        outside[message.kind](message.calls);
         return;
       case "ended":
         outside.ended(message.runs);

@@ -142,6 +142,24 @@ describe("calls", () => {
     expect(worker.running.map(({ runId }) => runId)).toEqual([small.runId, large.runId]);
   });
 
+  it("that are recalled are given back if no worker has them, and take no room then", async () => {
+    const test = new TestHub();
+    const worker = test.join({ workerId: "w-1", actions: A });
+    await worker.credit(1);
+    const [sent, waiting, first] = [testDispatch(), testDispatch(), testDispatch()];
+    test.hub.dispatch("another", [first]);
+    test.hub.dispatch("loop", [sent, waiting]);
+    await settled();
+    expect(worker.running.map(({ runId }) => runId)).toEqual([first.runId]);
+    await worker.credit(1);
+    test.hub.recall("loop", [sent, { ...waiting, attempt: 2 }, waiting, testDispatch()]);
+    const { runId, call, attempt } = waiting;
+    expect(test.unserved).toEqual([{ runId, call, attempt, waitingFor: null, againInMs: 0 }]);
+    expect(test.hub.waiting).toBe(0);
+    await worker.credit(5);
+    expect(worker.running.map((each) => each.runId)).toEqual([first.runId, sent.runId]);
+  });
+
   it("with large arguments travel as blobs", async () => {
     const args = JSON.stringify(["x".repeat(300_000)]);
     const { test, worker } = await hubWithCall({ args });
