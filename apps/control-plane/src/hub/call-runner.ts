@@ -10,6 +10,8 @@ export interface RunnerEvents<Owner> {
   strangers(owner: Owner, calls: readonly TryId[]): void;
   /** No worker can run these, or none has begun them; or one can again. */
   unserved(owner: Owner, calls: readonly UnservedCall[]): void;
+  /** Workers are there for names that begin with these segments. */
+  joined(namespace: string, segments: readonly string[]): void;
   /** There is more or less room than before. */
   roomChanged(): void;
 }

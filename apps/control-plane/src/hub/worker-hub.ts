@@ -9,7 +9,8 @@ import { type CallRunner, givenBack, type RunnerEvents } from "./call-runner.ts"
 import { type DetailsStore, HeartbeatDetails } from "./heartbeat-details.ts";
 import { type HubCall, isUnsent } from "./hub-call.ts";
 import { Missing } from "./missing.ts";
-import { segmentsOf, type ServedNames } from "./names.ts";
+import type { ServedNames } from "./names.ts";
+import { Newcomers } from "./newcomers.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { Outcomes } from "./outcomes.ts";
 import { Refused } from "./refused.ts";
@@ -36,7 +37,7 @@ export interface HubOptions {
   readonly workersElsewhere: (namespace: string) => Promise<readonly ServedNames[]>;
   /** Workers have come or gone. */
   readonly fleetChanged: () => void;
-  /** A worker is there for names that begin with these segments. */
+  /** Workers are there for names that begin with these segments. */
   readonly joined: (namespace: string, segments: readonly string[]) => void;
   /** A call goes to a worker, after it has waited here. */
   readonly sent?: (waitedMs: number) => void;
@@ -72,6 +73,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   readonly #missing: Missing<Owner>;
   readonly #unserved: Unserved<Owner>;
   readonly #crowds: ThreadCrowds<Owner>;
+  readonly #newcomers: Newcomers;
   readonly #details: HeartbeatDetails;
   readonly #chunks: StreamedChunks<Owner>;
   readonly #sessions = new Map<string, WorkerSession<Owner>>();
@@ -112,6 +114,13 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       this.#changed();
     };
     this.#crowds = new ThreadCrowds({ now, open: this.#open, tell });
+    this.#newcomers = new Newcomers({
+      now,
+      tell: (namespace, segments) => {
+        events.joined(namespace, segments);
+        options.joined(namespace, segments);
+      },
+    });
     this.#unserved = new Unserved({
       id,
       now,
@@ -251,7 +260,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   /** A worker has said hello. */
   connect(hello: Hello, link: SessionLink): WorkerSession<Owner> {
     if (this.#closing) throw new Refused("Closed", "This control plane is closing");
-    const { id, heartbeatMs, fleetChanged, joined } = this.#options;
+    const { id, heartbeatMs, fleetChanged } = this.#options;
     const session = new WorkerSession<Owner>(hello, link, this.#options.now());
     const former = this.#sessions.get(session.key);
     if (former !== undefined) {
@@ -271,7 +280,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       },
     });
     fleetChanged();
-    joined(hello.namespace, segmentsOf(session));
+    this.#newcomers.add(hello.namespace, session);
     return session;
   }
 
@@ -339,6 +348,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     if (this.#closing) return;
     this.#open.feedHungry();
     this.#crowds.tick();
+    this.#newcomers.tick();
     if (now - this.#lookedAt >= LOOK_EVERY_MS) {
       this.#lookedAt = now;
       this.#dropSilent(now);

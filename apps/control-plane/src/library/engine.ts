@@ -140,6 +140,9 @@ export class Engine {
       report: (member, outcomes) => member.runloop.outcomes(outcomes),
       strangers: (member, calls) => member.runloop.strangers(calls),
       unserved: (member, calls) => member.runloop.unserved(calls),
+      joined: (namespace, segments) => {
+        for (const { runloop } of this.#everyone()) runloop.joined(namespace, segments);
+      },
       roomChanged: () => this.#showRoom(),
     };
     this.#runner = runner<Member>(events, this);

@@ -29,6 +29,7 @@ import { Quarantine } from "./quarantine.ts";
 import { refusedStep, takeOverFrom } from "./refusals.ts";
 import { claimOf, newRunRow } from "./run-rows.ts";
 import type { RunloopOptions } from "./runloop-options.ts";
+import { callsServedBy } from "./served-calls.ts";
 import { PULSE_MS } from "./shared-cells.ts";
 import { Step, type StepContext } from "./step.ts";
 import { StepsUnderWay } from "./steps-under-way.ts";
@@ -221,6 +222,18 @@ export class Runloop {
     for (const { runId, ...call } of calls) {
       const run = this.#runs.get(runId);
       if (run !== undefined) this.#arrive(run, { kind: "unserved", ...call });
+    }
+  }
+
+  /** Workers are there for names that begin with these segments: what was given back for want of one is asked again. */
+  joined(namespace: string, segments: readonly string[]): void {
+    for (const run of this.#runs.values()) {
+      if (run.unserved.size === 0 || run.row.namespace !== namespace) continue;
+      for (const open of callsServedBy(run, segments)) {
+        open.timer?.cancel();
+        open.timer = null;
+        this.#arrive(run, { kind: "timer", call: open.effect.id });
+      }
     }
   }
 
@@ -468,7 +481,10 @@ export class Runloop {
 
   #setTimer(run: HeldRun, open: OpenStep): void {
     const { id } = open.effect;
-    open.timer = this.#alarms.set(open.dueAt!, () => this.#arrive(run, { kind: "timer", call: id }));
+    open.timer = this.#alarms.set(open.dueAt!, () => {
+      open.timer = null;
+      this.#arrive(run, { kind: "timer", call: id });
+    });
   }
 
   /** While nothing is committed, the lease may run out, and the database's clock may be set. */

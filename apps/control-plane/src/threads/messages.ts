@@ -20,6 +20,7 @@ export type ToRunloop =
   /** Behind all outcomes that were not acknowledged when the life had begun. */
   | { readonly kind: "reported" }
   | { readonly kind: "unserved"; readonly calls: readonly UnservedCall[] }
+  | { readonly kind: "joined"; readonly namespace: string; readonly segments: readonly string[] }
   | { readonly kind: "serve"; readonly room: ReadonlyMap<string, number> }
   | { readonly kind: "poke" | "drain" | "close" };
 

@@ -52,6 +52,8 @@ async function take(message: ToRunloop): Promise<void> {
       return untold.shift()?.();
     case "unserved":
       return lives.unserved(message.calls);
+    case "joined":
+      return lives.joined(message.namespace, message.segments);
     case "serve":
       return lives.serve(message.room);
     case "poke":

@@ -14,6 +14,7 @@ export interface RunloopPort {
   outcomes(outcomes: readonly CallOutcome[]): void;
   strangers(calls: readonly TryId[]): void;
   unserved(calls: readonly UnservedCall[]): void;
+  joined(namespace: string, segments: readonly string[]): void;
   serve(room: ReadonlyMap<string, number>): void;
   poke(): void;
   /** Takes nothing new; resolves when nothing is dispatched any more. */
@@ -89,6 +90,10 @@ export class RunloopWorker implements RunloopPort {
 
   unserved(calls: readonly UnservedCall[]): void {
     this.#thread.say({ kind: "unserved", calls });
+  }
+
+  joined(namespace: string, segments: readonly string[]): void {
+    this.#thread.say({ kind: "joined", namespace, segments });
   }
 
   serve(room: ReadonlyMap<string, number>): void {

@@ -100,4 +100,25 @@ describe("actions that no worker has", () => {
     await test.pass(30_000);
     expect(test.reports).toEqual([]);
   });
+
+  it("workers that come at one time are told of together, by namespace", async () => {
+    const joined: [string, string[]][] = [];
+    const test = new TestHub({ joined: (namespace, segments) => void joined.push([namespace, segments.toSorted()]) });
+    for (let number = 0; number < 50; number++) {
+      test.join({ workerId: `w-${number}`, prefixes: [number % 2 === 0 ? "billing." : "media."] });
+      test.join({ workerId: `o-${number}`, prefixes: [""], namespace: "other" });
+    }
+    await test.pass(200);
+    const together = [
+      ["default", ["billing", "media"]],
+      ["other", [""]],
+    ];
+    expect(joined.splice(0)).toEqual(together);
+    expect(test.joined.splice(0)).toEqual(together);
+    await test.pass(1_000);
+    expect(joined).toEqual([]);
+    test.join({ workerId: "late", prefixes: ["billing."] });
+    await test.pass(200);
+    expect(joined).toEqual([["default", ["billing"]]]);
+  });
 });
