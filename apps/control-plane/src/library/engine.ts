@@ -16,7 +16,7 @@ import { SharedCells } from "../runloop/shared-cells.ts";
 import { ScheduleBook } from "../scheduler/schedule-book.ts";
 import { openPool } from "../store/connection.ts";
 import type { Queryable } from "../store/statement.ts";
-import { servesLease } from "../runloop/pools.ts";
+import { servesLease, shareOf } from "../runloop/pools.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { writeChunks } from "../store/stream-chunks.ts";
 import { keptLeases } from "../store/kept-leases.ts";
@@ -382,7 +382,7 @@ export class Engine {
   }
 
   #showRoom(): void {
-    const { room } = this.#runner;
+    const room = shareOf(this.#runner.room, this.#members.length);
     for (const { cells, runloop } of this.#members) {
       if (typeof room === "number") cells.room = room;
       else runloop.serve(room);
