@@ -83,6 +83,39 @@ describe("outcomes", () => {
     expect(test.strangers).toEqual([]);
   });
 
+  it("of a call that has ended before the database was restored are not those of the same call after it", async () => {
+    const { test, worker, call } = await hubWithCall();
+    await worker.answer(call, '"before"');
+    test.hub.acknowledge([call]);
+    await settled();
+    test.reports.length = 0;
+    const again = { ...call, incarnation: "22222222-2222-4222-8222-222222222222" };
+    // Another control plane has its run, which is told by mail.
+    test.foreignRuns.add(call.runId);
+    await worker.say({ inFlight: { calls: [idOf(again)], more: false } });
+    await worker.answer(again, '"after"');
+    expect(test.passedOn.map(({ value, incarnation }) => [value, incarnation])).toEqual([
+      ['"after"', again.incarnation],
+    ]);
+    expect(worker.cancels).toEqual([]);
+    // That of the lost past has ended all the same.
+    await worker.answer(call, '"before"');
+    expect(worker.cancels).toMatchObject([
+      { incarnation: call.incarnation, reason: expect.stringMatching(/^NotOpen: /) },
+    ]);
+  });
+
+  it("of a call that was given up before the database was restored are not those of the same call after it", async () => {
+    const { test, worker, call } = await hubWithCall();
+    test.hub.abort([call]);
+    const again = { ...call, incarnation: "22222222-2222-4222-8222-222222222222" };
+    test.foreignRuns.add(call.runId);
+    await worker.answer(again);
+    expect(test.passedOn).toHaveLength(1);
+    await worker.answer(call);
+    expect(test.passedOn).toHaveLength(1);
+  });
+
   it("that could not be taken end the stream: the worker offers them again", async () => {
     const test = new TestHub({
       passOn: async () => {
