@@ -20,6 +20,24 @@ describe("take-over", () => {
     expect(test.reports.map(({ outcome: { attempt } }) => attempt)).toEqual([3]);
   });
 
+  it("I8: a call of ten minutes goes on when its run is taken over again and again, as long as its worker says so", async () => {
+    const test = new TestHub();
+    const worker = new FakeWorker(test, { workerId: "w-1", actions: A });
+    const call = testDispatch();
+    for (let minute = 0; minute < 10; minute++) {
+      test.hub.reportAgain("loop");
+      expect(test.hub.adopt("loop", [call])).toEqual([]);
+      await worker.say({ inFlight: { calls: [idOf(call)], more: false } });
+      for (let beat = 0; beat < 6; beat++) {
+        await test.pass(10_000);
+        await worker.say({ heartbeats: [{ ...idOf(call), details: null }] });
+      }
+    }
+    expect([...test.strangers, ...worker.cancels, ...worker.running]).toEqual([]);
+    await worker.answer(call);
+    expect(test.reports.map(({ outcome: { attempt } }) => attempt)).toEqual([1]);
+  });
+
   it("a try that was lost while its run was let go, as in quarantine, is a stranger at once when it is adopted again", async () => {
     const test = new TestHub();
     test.join({ workerId: "w-1", actions: A });
