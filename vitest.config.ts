@@ -34,7 +34,7 @@ const LONGER = [
   "apps/cli/test/{check,try}.test.ts",
   "apps/control-plane/test/embedded/**/*.test.ts",
   "apps/control-plane/test/engine/large-values.test.ts",
-  "apps/control-plane/test/grpc/broken.test.ts",
+  "apps/control-plane/test/grpc/{broken,limits}.test.ts",
   "apps/control-plane/test/library/outage.test.ts",
   "apps/control-plane/test/runloop/{going-back-races,memory}.test.ts",
   "apps/control-plane/test/scheduler/schedules.test.ts",
