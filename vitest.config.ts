@@ -1,8 +1,16 @@
 import { availableParallelism } from "node:os";
-import { configDefaults, defineConfig } from "vitest/config";
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import cairn from "./packages/sdk/src/plugin/index.ts";
 
 const TOGETHER = ["packages/{ir,vm,compiler,schemas,protocol}/{src,test}/**/*.test.ts"];
+
+const ENGINE = ["apps/control-plane/{src,test}/**/*.test.ts"];
+
+/** Of the engine, but with declarations or modules of their own, which would concern every engine opened after them. */
+const DECLARING = [
+  "apps/control-plane/test/jobs/{names,routing,starting,two-processes}.test.ts",
+  "apps/control-plane/test/blobs/file-durability.test.ts",
+];
 
 const ALL = [
   "{packages,apps}/*/src/**/*.test.ts",
@@ -26,7 +34,7 @@ const LONGER = [
   "apps/cli/test/{check,try}.test.ts",
   "apps/control-plane/test/embedded/**/*.test.ts",
   "apps/control-plane/test/engine/large-values.test.ts",
-  "apps/control-plane/test/grpc/broken.test.ts",
+  "apps/control-plane/test/grpc/{broken,limits}.test.ts",
   "apps/control-plane/test/library/outage.test.ts",
   "apps/control-plane/test/runloop/{going-back-races,memory}.test.ts",
   "apps/control-plane/test/scheduler/schedules.test.ts",
@@ -49,6 +57,16 @@ const EXCLUDED = [
   ...(process.env["CAIRN_YEAR"] === "1" ? [] : ["apps/control-plane/test/scheduler/killed-year.test.ts"]),
 ];
 
+const setupFiles = ["apps/control-plane/test/support/setup.ts"];
+
+function project(
+  name: string,
+  include: string[],
+  options: TestProjectInlineConfiguration["test"],
+): TestProjectInlineConfiguration {
+  return { extends: true, test: { name, include, exclude: EXCLUDED, ...options } };
+}
+
 export default defineConfig({
   // Elsewhere, tests compile what they need themselves, or must not be compiled.
   plugins: [
@@ -59,11 +77,15 @@ export default defineConfig({
   resolve: { conditions: ["cairn-source"] },
   ssr: { resolve: { conditions: ["cairn-source"] } },
   test: {
-    projects: [
-      // Nothing that a file leaves behind in its modules concerns another: these are loaded once a worker, not once a file.
-      { extends: true, test: { name: "together", include: longer ? [] : TOGETHER, isolate: false } },
-      { extends: true, test: { name: "apart", include: longer ? LONGER : ALL, exclude: [...EXCLUDED, ...TOGETHER] } },
-    ],
+    projects: longer
+      ? [project("longer", LONGER, { setupFiles })]
+      : [
+          // Nothing that a file leaves behind in its modules concerns another: these are loaded once a worker, not once a file.
+          project("together", TOGETHER, { isolate: false }),
+          project("engine", ENGINE, { isolate: false, setupFiles, exclude: [...EXCLUDED, ...DECLARING] }),
+          project("declaring", DECLARING, { setupFiles }),
+          project("apart", ALL, { exclude: [...EXCLUDED, ...TOGETHER, ...ENGINE] }),
+        ],
     exclude: EXCLUDED,
     globalSetup: ["apps/control-plane/test/support/global-setup.ts"],
     // Tests of the engine wait for Postgres most of the time.

@@ -8,8 +8,10 @@ export interface RunnerEvents<Owner> {
   report(owner: Owner, outcomes: readonly CallOutcome[]): void;
   /** Nobody runs these tries any more. */
   strangers(owner: Owner, calls: readonly TryId[]): void;
-  /** No worker can run these, or one can again. */
+  /** No worker can run these, or none has begun them; or one can again. */
   unserved(owner: Owner, calls: readonly UnservedCall[]): void;
+  /** Workers are there for names that begin with these segments. */
+  joined(namespace: string, segments: readonly string[]): void;
   /** There is more or less room than before. */
   roomChanged(): void;
 }
@@ -22,6 +24,8 @@ export interface CallRunner<Owner> {
   /** Calls that were open when their run was taken over. Returns those that certainly nobody runs; of others, it may say so later. */
   adopt(owner: Owner, calls: readonly Dispatch[]): TryId[];
   abort(calls: readonly CallId[]): void;
+  /** Those that nobody has begun are given back (`unserved`). */
+  recall(owner: Owner, calls: readonly TryId[]): void;
   acknowledge(calls: readonly TryId[]): void;
   /** The owner has begun another life: it knows nothing of what it was told. */
   reportAgain(owner: Owner): void;
@@ -38,3 +42,8 @@ export interface RunnerEngine {
 
 /** How an engine gets whoever runs its calls. */
 export type MakeRunner = <Owner>(events: RunnerEvents<Owner>, engine: RunnerEngine) => CallRunner<Owner>;
+
+/** A try that was recalled before anybody had begun it. */
+export function givenBack({ runId, call, attempt }: TryId): UnservedCall {
+  return { runId, call, attempt, waitingFor: null, againInMs: 0 };
+}

@@ -33,3 +33,8 @@ export interface HubCall<Owner> {
   /** What an earlier try has told. */
   details: Value | null;
 }
+
+/** Whether no worker can have it. */
+export function isUnsent<Owner>({ state }: HubCall<Owner>): boolean {
+  return state === "preparing" || state === "waiting" || state === "orphan";
+}

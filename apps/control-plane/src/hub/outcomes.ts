@@ -49,7 +49,7 @@ type Verdict<Owner> =
 export class Outcomes<Owner> {
   readonly #options: OutcomesOptions<Owner>;
   readonly #held = new Map<string, Held<Owner>[]>();
-  /** The last try of each that has ended: another control plane may dispatch the next one. */
+  /** The last try of each that has ended, by incarnation too: another control plane may dispatch the next one. */
   readonly #ended = new Map<string, number>();
   readonly #reports = new Map<Owner, CallOutcome[]>();
 
@@ -95,32 +95,32 @@ export class Outcomes<Owner> {
     const left = held.filter(({ outcome }) => outcome.attempt !== id.attempt);
     // Another try of the call, made since its run was rolled back, is another matter.
     if (left.length > 0) this.#held.set(key, left);
-    else {
-      this.#held.delete(key);
-      this.#end(key, id.attempt);
-    }
+    else this.#held.delete(key);
+    // Of one that came by mail, and is known here no more, whoever holds the run knows that it has ended.
+    const incarnation = committed[0]?.outcome.incarnation ?? this.#options.open.get(id)?.dispatch.incarnation;
+    if (left.length === 0 && incarnation !== undefined) this.#end({ ...id, incarnation });
     for (const { outcome, worker } of committed) this.#options.sessionOf(worker)?.acknowledge(refOf(outcome));
     return committed.length === 0 || left.length > 0 || committed.some(({ outcome }) => outcome.retry !== null);
   }
 
   /** Nobody waits for the call any more, with its tries so far: it may be made again. */
   abort(id: CallId): void {
-    const key = callKey(id);
-    const tries = (this.#held.get(key) ?? []).map(({ outcome }) => outcome.attempt);
+    for (const { outcome } of this.#held.get(callKey(id)) ?? []) this.#end(outcome);
     const current = this.#options.open.get(id);
-    if (current !== undefined) tries.push(current.dispatch.attempt);
-    if (tries.length > 0) this.#end(key, Math.max(...tries));
+    if (current !== undefined) this.#end(current.dispatch);
   }
 
   hasEnded(id: CallRef): boolean {
     return this.#hasEnded(id) && this.#options.open.get(id) === undefined;
   }
 
-  #hasEnded({ attempt, ...id }: TryId): boolean {
-    return attempt <= (this.#ended.get(callKey(id)) ?? 0);
+  #hasEnded(id: CallRef): boolean {
+    return id.attempt <= (this.#ended.get(pastKey(id)) ?? 0);
   }
 
-  #end(key: string, attempt: number): void {
+  #end(id: CallRef): void {
+    const { attempt } = id;
+    const key = pastKey(id);
     const former = this.#ended.get(key) ?? 0;
     this.#ended.delete(key);
     this.#ended.set(key, Math.max(former, attempt));
@@ -200,6 +200,11 @@ export class Outcomes<Owner> {
       else session.cancel(refOf(outcome), `${NOT_OPEN}: the run has ended, or there is none`);
     }
   }
+}
+
+/** After a restore the same call may be made again, with the same numbers. */
+function pastKey(id: CallRef): string {
+  return `${id.incarnation}/${callKey(id)}`;
 }
 
 function refused(why: string): { readonly kind: "refused"; readonly reason: string } {

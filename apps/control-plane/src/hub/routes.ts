@@ -24,6 +24,13 @@ export interface Route<Owner> {
   dryIn: number;
   /** Since when no worker here can run it, as far as anyone has looked. */
   lackedSince: number | null;
+  /** How many calls of it have gone to workers. */
+  sent: number;
+}
+
+/** How many of its calls the workers run at one time, whatever credit they have: of those that need a thread, a few. */
+export function threadsOf<Owner>({ sessions, action }: Route<Owner>): number {
+  return sessions.reduce((threads, session) => threads + session.threadsFor(action), 0);
 }
 
 /**
@@ -67,7 +74,10 @@ export class Routes<Owner> {
   place(call: HubCall<Owner>): WorkerSession<Owner> | null {
     const route = this.#routeOf(call.dispatch);
     const session = route.dryIn === this.#creditTurn ? null : this.#pick(route, call.dispatch);
-    if (session !== null) return session;
+    if (session !== null) {
+      route.sent += 1;
+      return session;
+    }
     route.dryIn = this.#creditTurn;
     call.turn = ++this.#lastTurn;
     route.waiting.add(call);
@@ -87,13 +97,17 @@ export class Routes<Owner> {
   next(session: WorkerSession<Owner>): HubCall<Owner> | null {
     const byAge = ++this.#takes % BY_AGE_EVERY === 0;
     let best: HubCall<Owner> | null = null;
+    let bestRoute: Route<Owner> | null = null;
     for (const route of this.#waiting) {
       if (!isFor(route, session) || session.roomFor(route.action) === 0) continue;
       const head = route.waiting.head(byAge)!;
-      if (best === null || comesBefore(head, best, byAge)) best = head;
+      if (best !== null && !comesBefore(head, best, byAge)) continue;
+      best = head;
+      bestRoute = route;
     }
     if (best === null) this.#creditTurn += 1;
     else this.remove(best);
+    if (bestRoute !== null) bestRoute.sent += 1;
     return best;
   }
 
@@ -108,8 +122,9 @@ export class Routes<Owner> {
 
   /**
    * For jobs, by what workers serve: as many again as they may run here, as in a process with actions of its own, less what
-   * waits for them already. A worker that has moved all its credits elsewhere counts for one: so it is seen that something
-   * waits here.
+   * waits for them already; of what waits for a thread, as many again as there are threads: more of that would keep those waiting
+   * that need none (`ThreadCrowds`). A worker that has moved all its credits elsewhere counts for one: so it is seen that
+   * something waits here.
    */
   get room(): Map<string, number> {
     const rooms = new Map<string, number>();
@@ -124,12 +139,13 @@ export class Routes<Owner> {
       const all = entry.endsWith(":") ? undefined : rooms.get(entry.slice(0, entry.indexOf(":") + 1));
       if (all !== undefined) rooms.set(entry, room + all);
     }
-    for (const { namespace, action, waiting, sessions } of this.#waiting) {
+    for (const route of this.#waiting) {
+      const { namespace, action, waiting, sessions } = route;
       if (sessions.length === 0) continue;
       const named = `${namespace}:${segmentOf(action)}`;
       const entry = rooms.has(named) ? named : `${namespace}:`;
       const room = rooms.get(entry);
-      if (room !== undefined) rooms.set(entry, Math.max(0, room - waiting.size));
+      if (room !== undefined) rooms.set(entry, Math.max(0, room - Math.min(waiting.size, threadsOf(route))));
     }
     return rooms;
   }
@@ -150,6 +166,7 @@ export class Routes<Owner> {
         cursor: 0,
         dryIn: -1,
         lackedSince: null,
+        sent: 0,
       };
       for (const session of this.#sessions) if (isFor(route, session)) route.sessions.push(session);
       this.#routes.set(key, route);
@@ -185,7 +202,8 @@ function isFor<Owner>({ namespace, action, type }: Route<Owner>, session: Worker
   return session.hello.namespace === namespace && canRun(session, action, type);
 }
 
-function comesBefore<Owner>(one: HubCall<Owner>, other: HubCall<Owner>, byAge: boolean): boolean {
+/** Higher priorities first, unless it goes by age alone. */
+export function comesBefore<Owner>(one: HubCall<Owner>, other: HubCall<Owner>, byAge: boolean): boolean {
   const priority = one.dispatch.priority - other.dispatch.priority;
   return !byAge && priority !== 0 ? priority > 0 : one.turn < other.turn;
 }

@@ -1,8 +1,15 @@
+import type { Dispatch } from "../runloop/outside.ts";
+
 /** What is known of a call that waits. */
 export interface Waiting {
   /** Grows with each call that begins to wait. */
   readonly turn: number;
-  readonly dispatch: { readonly runId: string; readonly priority: number };
+  readonly dispatch: Pick<Dispatch, "runId" | "priority" | "type" | "action">;
+}
+
+/** Whether the call is all that its run does. */
+export function isJob({ dispatch: { type, action } }: Waiting): boolean {
+  return type === action;
 }
 
 /** Calls of one priority, by run. Runs take turns: whoever has had one goes to the end. */
@@ -13,9 +20,15 @@ export class WaitingCalls<Call extends Waiting> {
   readonly #levels = new Map<number, Level<Call>>();
   #priorities: number[] = [];
   #size = 0;
+  #jobs = 0;
 
   get size(): number {
     return this.#size;
+  }
+
+  /** How many of them are jobs. */
+  get jobs(): number {
+    return this.#jobs;
   }
 
   *[Symbol.iterator](): Generator<Call> {
@@ -34,6 +47,7 @@ export class WaitingCalls<Call extends Waiting> {
     if (calls === undefined) level.set(runId, new Set([call]));
     else calls.add(call);
     this.#size += 1;
+    if (isJob(call)) this.#jobs += 1;
   }
 
   /** The next one; by age alone, whatever its priority. */
@@ -55,6 +69,7 @@ export class WaitingCalls<Call extends Waiting> {
     const calls = level?.get(runId);
     if (level === undefined || calls?.delete(call) !== true) return;
     this.#size -= 1;
+    if (isJob(call)) this.#jobs -= 1;
     level.delete(runId);
     if (calls.size > 0) level.set(runId, calls);
     if (level.size > 0) return;

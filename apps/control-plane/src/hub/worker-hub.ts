@@ -3,18 +3,20 @@ import { type WorkerFrame, PROTOCOL_VERSION } from "@cairnjs/protocol";
 import type { CallRef, ControlPlaneAddress, Heartbeat, Hello, InFlight } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { ChunkWriterOptions } from "../chunks/chunk-writer.ts";
-import type { CallId, CallOutcome, Dispatch, TryId } from "../runloop/outside.ts";
+import type { CallId, CallOutcome, Dispatch, TryId, UnservedCall } from "../runloop/outside.ts";
 import { type Room, workflowsOf } from "../runloop/pools.ts";
-import type { CallRunner, RunnerEvents } from "./call-runner.ts";
+import { type CallRunner, givenBack, type RunnerEvents } from "./call-runner.ts";
 import { type DetailsStore, HeartbeatDetails } from "./heartbeat-details.ts";
-import type { HubCall } from "./hub-call.ts";
+import { type HubCall, isUnsent } from "./hub-call.ts";
 import { Missing } from "./missing.ts";
-import { segmentsOf, type ServedNames } from "./names.ts";
+import type { ServedNames } from "./names.ts";
+import { Newcomers } from "./newcomers.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { Outcomes } from "./outcomes.ts";
 import { Refused } from "./refused.ts";
 import { isSilent, silentCalls } from "./silence.ts";
 import { StreamedChunks } from "./streamed-chunks.ts";
+import { ThreadCrowds } from "./thread-crowds.ts";
 import { Unserved } from "./unserved.ts";
 import { type SessionLink, WorkerSession } from "./worker-session.ts";
 
@@ -35,7 +37,7 @@ export interface HubOptions {
   readonly workersElsewhere: (namespace: string) => Promise<readonly ServedNames[]>;
   /** Workers have come or gone. */
   readonly fleetChanged: () => void;
-  /** A worker is there for names that begin with these segments. */
+  /** Workers are there for names that begin with these segments. */
   readonly joined: (namespace: string, segments: readonly string[]) => void;
   /** A call goes to a worker, after it has waited here. */
   readonly sent?: (waitedMs: number) => void;
@@ -70,6 +72,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   readonly #outcomes: Outcomes<Owner>;
   readonly #missing: Missing<Owner>;
   readonly #unserved: Unserved<Owner>;
+  readonly #crowds: ThreadCrowds<Owner>;
+  readonly #newcomers: Newcomers;
   readonly #details: HeartbeatDetails;
   readonly #chunks: StreamedChunks<Owner>;
   readonly #sessions = new Map<string, WorkerSession<Owner>>();
@@ -105,6 +109,18 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       writing: { ...options.chunks, warn },
     });
     this.#missing = new Missing({ now, open: this.#open, lose: (calls) => this.#lose(calls) });
+    const tell = (owner: Owner, calls: readonly UnservedCall[]): void => {
+      events.unserved(owner, calls);
+      this.#changed();
+    };
+    this.#crowds = new ThreadCrowds({ now, open: this.#open, tell });
+    this.#newcomers = new Newcomers({
+      now,
+      tell: (namespace, segments) => {
+        events.joined(namespace, segments);
+        options.joined(namespace, segments);
+      },
+    });
     this.#unserved = new Unserved({
       id,
       now,
@@ -112,10 +128,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       open: this.#open,
       workers: (namespace) => [...this.#sessions.values()].filter(({ hello }) => hello.namespace === namespace),
       workersElsewhere,
-      tell: (owner, calls) => {
-        events.unserved(owner, calls);
-        this.#changed();
-      },
+      tell,
       leaveToOthers: (namespace) => {
         this.#left.set(namespace, options.now() + LEFT_FOR_MS);
         this.#changed();
@@ -187,6 +200,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     for (const session of this.#sessions.values()) {
       if (namespaces.has(session.hello.namespace)) session.askInFlight();
     }
+    // Whoever adopts what is out has claimed room for it, and needs none.
+    this.#changed();
     return strangers;
   }
 
@@ -198,6 +213,18 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       if (call !== undefined) this.#open.remove(call);
       this.#details.over(id);
     }
+    this.#changed();
+  }
+
+  recall(owner: Owner, calls: readonly TryId[]): void {
+    const back = calls.filter((id) => {
+      const call = this.#open.get(id);
+      if (call?.dispatch.attempt !== id.attempt || !isUnsent(call)) return false;
+      this.#open.remove(call);
+      return true;
+    });
+    if (back.length === 0) return;
+    this.#events.unserved(owner, back.map(givenBack));
     this.#changed();
   }
 
@@ -217,6 +244,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     for (const call of this.#open) {
       if (call.owner === owner && (call.state === "waiting" || call.state === "preparing")) this.#missing.orphan(call);
     }
+    // What waited has left its room to whoever claims these runs again.
+    this.#changed();
   }
 
   /** Calls go on where they run. */
@@ -231,7 +260,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   /** A worker has said hello. */
   connect(hello: Hello, link: SessionLink): WorkerSession<Owner> {
     if (this.#closing) throw new Refused("Closed", "This control plane is closing");
-    const { id, heartbeatMs, fleetChanged, joined } = this.#options;
+    const { id, heartbeatMs, fleetChanged } = this.#options;
     const session = new WorkerSession<Owner>(hello, link, this.#options.now());
     const former = this.#sessions.get(session.key);
     if (former !== undefined) {
@@ -251,7 +280,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       },
     });
     fleetChanged();
-    joined(hello.namespace, segmentsOf(session));
+    this.#newcomers.add(hello.namespace, session);
     return session;
   }
 
@@ -318,6 +347,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     this.#missing.tick();
     if (this.#closing) return;
     this.#open.feedHungry();
+    this.#crowds.tick();
+    this.#newcomers.tick();
     if (now - this.#lookedAt >= LOOK_EVERY_MS) {
       this.#lookedAt = now;
       this.#dropSilent(now);

@@ -106,11 +106,15 @@ export class WorkerSession<Owner> implements ServedNames {
     return isFull ? 0 : Math.max(0, this.#limit - this.#sent);
   }
 
+  /** How many calls of the action it runs at one time, if it has credit for them. */
+  threadsFor(action: string): number {
+    const { threads } = this.hello;
+    return threads === undefined || !this.#isolated.has(action) ? Number.POSITIVE_INFINITY : threads;
+  }
+
   /** How many calls of the action it may have beside those it has, if it has credit for them. */
   roomFor(action: string): number {
-    const { threads } = this.hello;
-    if (threads === undefined || !this.#isolated.has(action)) return Number.POSITIVE_INFINITY;
-    return Math.max(0, threads - this.#isolatedCalls);
+    return Math.max(0, this.threadsFor(action) - this.#isolatedCalls);
   }
 
   take(call: HubCall<Owner>): void {

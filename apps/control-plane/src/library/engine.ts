@@ -16,7 +16,7 @@ import { SharedCells } from "../runloop/shared-cells.ts";
 import { ScheduleBook } from "../scheduler/schedule-book.ts";
 import { openPool } from "../store/connection.ts";
 import type { Queryable } from "../store/statement.ts";
-import { servesLease } from "../runloop/pools.ts";
+import { servesLease, shareOf } from "../runloop/pools.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { writeChunks } from "../store/stream-chunks.ts";
 import { keptLeases } from "../store/kept-leases.ts";
@@ -140,6 +140,9 @@ export class Engine {
       report: (member, outcomes) => member.runloop.outcomes(outcomes),
       strangers: (member, calls) => member.runloop.strangers(calls),
       unserved: (member, calls) => member.runloop.unserved(calls),
+      joined: (namespace, segments) => {
+        for (const { runloop } of this.#everyone()) runloop.joined(namespace, segments);
+      },
       roomChanged: () => this.#showRoom(),
     };
     this.#runner = runner<Member>(events, this);
@@ -298,6 +301,7 @@ export class Engine {
         if (strangers.length > 0) member().runloop.strangers(strangers);
       },
       abort: (calls) => runner.abort(calls),
+      recall: (calls) => runner.recall(member(), calls),
       acknowledge: (calls) => runner.acknowledge(calls),
       ended: (notices) => {
         this.tally.ended(notices);
@@ -378,7 +382,7 @@ export class Engine {
   }
 
   #showRoom(): void {
-    const { room } = this.#runner;
+    const room = shareOf(this.#runner.room, this.#members.length);
     for (const { cells, runloop } of this.#members) {
       if (typeof room === "number") cells.room = room;
       else runloop.serve(room);

@@ -1,7 +1,7 @@
 import { NoHandlerRegistered } from "cairnjs";
 import { ActionHost, callKey, type ChunkStream, taskOf } from "@cairnjs/worker/host";
 import { ChunkWriter, type ChunkWriterOptions } from "../chunks/chunk-writer.ts";
-import type { CallRunner, RunnerEvents } from "../hub/call-runner.ts";
+import { type CallRunner, givenBack, type RunnerEvents } from "../hub/call-runner.ts";
 import { canRun, segmentOf, type ServedNames } from "../hub/names.ts";
 import type { Dispatch } from "../runloop/outside.ts";
 
@@ -90,6 +90,10 @@ export function localRunner<Owner>(options: LocalRunnerOptions, events: RunnerEv
     abort: (calls) => {
       for (const call of calls) asking.delete(callKey(call));
       host.abort(calls);
+    },
+    recall: (owner, calls) => {
+      const back = host.recall(calls);
+      if (back.length > 0) events.unserved(owner, back.map(givenBack));
     },
     acknowledge: (calls) => host.acknowledge(calls),
     reportAgain: (owner) => host.reportAgain(owner),

@@ -1,5 +1,6 @@
 import { isReference } from "../blobs/reference.ts";
 import type { Letter } from "../store/mail.ts";
+import { mayExpire } from "./expiring.ts";
 import type { HeldRun, OpenStep } from "./held-run.ts";
 import type { CallOutcome, Dispatch } from "./outside.ts";
 import { waitsForTurn } from "./slots.ts";
@@ -69,7 +70,7 @@ export function nextCalls(run: HeldRun, by: Dispatcher): Dispatch[] {
 
 /**
  * What is open in a run that was claimed: calls that someone may be running, and what is due later. Calls that nobody can
- * have made wait for others to end, or, if their actions are limited, have to ask for their turn.
+ * have made wait for others to end, or, if their actions are limited or the run may expire, have to ask for their turn.
  */
 export function openCalls(
   run: HeldRun,
@@ -91,7 +92,7 @@ export function openCalls(
     // Its outcome was in the mail.
     if (letters.some((letter) => answers(letter, open))) open.dispatchedAt = by.now;
     else if (run.callsOut && calls.length < DISPATCHED_MAX) calls.push(dispatchOf(run, open, by));
-    else if (open.slot === null && isLimited(open.effect.action)) asking.push(open);
+    else if ((open.slot === null && isLimited(open.effect.action)) || mayExpire(run, open)) asking.push(open);
     else run.waiting.push(open);
   }
   return { calls, timers, asking };

@@ -22,7 +22,7 @@ export type Arrival =
   | { readonly kind: "again"; readonly name: string; readonly value: string }
   /** Nobody runs a call that was open when the run was taken over. */
   | { readonly kind: "stranger"; readonly call: string; readonly attempt: number }
-  /** No worker can run a call that is open; null: one does. */
+  /** No worker can run a call that is open, or none has begun it. */
   | ({ readonly kind: "unserved" } & Pick<UnservedCall, "call" | "attempt" | "waitingFor" | "againInMs">)
   /** It is the turn of a call whose action is limited. */
   | { readonly kind: "granted"; readonly call: string; readonly attempt: number }
@@ -139,6 +139,8 @@ export class HeldRun {
   /** Whether it has taken room for a call that is to come. */
   hasRoom = true;
   deadlineTimer: Timer | null = null;
+  /** Of a job whose call is out: when that must have begun. */
+  expiryTimer: Timer | null = null;
   idleTimer: Timer | null = null;
   /** Of the newest snapshot; 0 before there is one. */
   snapshotNumber = 0;
@@ -252,6 +254,7 @@ export class HeldRun {
   silence(): void {
     for (const { timer } of this.open.values()) timer?.cancel();
     this.deadlineTimer?.cancel();
+    this.expiryTimer?.cancel();
     this.idleTimer?.cancel();
   }
 }

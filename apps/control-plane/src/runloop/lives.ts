@@ -163,6 +163,10 @@ export class Lives {
     this.#life?.runloop.unserved(calls);
   }
 
+  joined(namespace: string, segments: readonly string[]): void {
+    this.#life?.runloop.joined(namespace, segments);
+  }
+
   serve(room: ReadonlyMap<string, number>): void {
     this.#room = room;
     this.#life?.runloop.serve(room);

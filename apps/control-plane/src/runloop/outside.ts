@@ -2,8 +2,9 @@ import type { CallId, Dispatch, TryId } from "@cairnjs/worker/host";
 
 export type { CallId, CallOutcome, Dispatch, TryId } from "@cairnjs/worker/host";
 
-/** What a call waits for that no worker can run; null: one has taken it after all. */
+/** What becomes of a call that has not begun. */
 export interface UnservedCall extends TryId {
+  /** What it waits for that no worker can run; null: nothing any more. */
   readonly waitingFor: string | null;
   /** It was not begun, and is made again after this time, by whoever has its run then. */
   readonly againInMs?: number;
@@ -29,6 +30,8 @@ export interface Outside {
   adopt(calls: readonly Dispatch[]): void;
   /** Nobody waits for these any more. */
   abort(calls: readonly CallId[]): void;
+  /** These should have begun by now: those that nobody has begun are given back. */
+  recall(calls: readonly TryId[]): void;
   /** The outcomes of these are committed: they need not be kept. */
   acknowledge(calls: readonly TryId[]): void;
   ended(runs: readonly EndedNotice[]): void;

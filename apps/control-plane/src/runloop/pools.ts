@@ -44,6 +44,15 @@ export const ROOM_OF_ALL = Number.POSITIVE_INFINITY;
  */
 export type Room = number | ReadonlyMap<string, number>;
 
+/**
+ * What one of several runloops is told. At least one where there is any, since jobs may be of a lease that only this one serves; what
+ * a runloop leaves of its share is divided again with the next room that is said.
+ */
+export function shareOf(room: Room, runloops: number): Room {
+  const share = (count: number): number => Math.ceil(count / runloops);
+  return typeof room === "number" ? share(room) : new Map(Array.from(room, ([entry, count]) => [entry, share(count)]));
+}
+
 /** Null: the usual one. */
 export function leaseOfPool(pool: string): number | null {
   const found = /^[^:]*:@(\d+):/.exec(pool);

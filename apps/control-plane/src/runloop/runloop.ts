@@ -13,6 +13,7 @@ import { ClaimedRuns } from "./claimed-runs.ts";
 import { Claiming } from "./claiming.ts";
 import { Committer } from "./committer.ts";
 import { hasCallsOut, nextCalls, openCalls } from "./dispatching.ts";
+import { triesToBegin } from "./expiring.ts";
 import { firstArrivals } from "./first-arrivals.ts";
 import { Granting } from "./granting.ts";
 import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
@@ -28,6 +29,7 @@ import { Quarantine } from "./quarantine.ts";
 import { refusedStep, takeOverFrom } from "./refusals.ts";
 import { claimOf, newRunRow } from "./run-rows.ts";
 import type { RunloopOptions } from "./runloop-options.ts";
+import { callsServedBy } from "./served-calls.ts";
 import { PULSE_MS } from "./shared-cells.ts";
 import { Step, type StepContext } from "./step.ts";
 import { StepsUnderWay } from "./steps-under-way.ts";
@@ -223,6 +225,18 @@ export class Runloop {
     }
   }
 
+  /** Workers are there for names that begin with these segments: what was given back for want of one is asked again. */
+  joined(namespace: string, segments: readonly string[]): void {
+    for (const run of this.#runs.values()) {
+      if (run.unserved.size === 0 || run.row.namespace !== namespace) continue;
+      for (const open of callsServedBy(run, segments)) {
+        open.timer?.cancel();
+        open.timer = null;
+        this.#arrive(run, { kind: "timer", call: open.effect.id });
+      }
+    }
+  }
+
   /** What workers could take, by what they serve. */
   serve(room: ReadonlyMap<string, number>): void {
     if (!this.#over) this.#claiming.serve(room);
@@ -302,6 +316,17 @@ export class Runloop {
     run.deadlineTimer = this.#alarms.set(deadline, () => {
       run.deadlineTimer = null;
       this.#arrive(run, { kind: "deadline" });
+    });
+  }
+
+  /** A job whose call waits for somebody to begin it must not wait for longer than it may. */
+  #watchExpiry(run: HeldRun): void {
+    const { expiresAt } = run.row;
+    if (expiresAt === null || run.expiryTimer !== null || triesToBegin(run).length === 0) return;
+    run.expiryTimer = this.#alarms.set(expiresAt, () => {
+      run.expiryTimer = null;
+      const tries = triesToBegin(run);
+      if (tries.length > 0) this.#options.outside.recall(tries);
     });
   }
 
@@ -438,6 +463,7 @@ export class Runloop {
       this.#claiming.called(poolOf(run.row.namespace, run.version));
     }
     this.#watchDeadline(run);
+    this.#watchExpiry(run);
     run.idleTimer?.cancel();
     if (mayBeLetGo(run)) {
       // A job that waits for its turn needs no worker until then: others may have it.
@@ -455,7 +481,10 @@ export class Runloop {
 
   #setTimer(run: HeldRun, open: OpenStep): void {
     const { id } = open.effect;
-    open.timer = this.#alarms.set(open.dueAt!, () => this.#arrive(run, { kind: "timer", call: id }));
+    open.timer = this.#alarms.set(open.dueAt!, () => {
+      open.timer = null;
+      this.#arrive(run, { kind: "timer", call: id });
+    });
   }
 
   /** While nothing is committed, the lease may run out, and the database's clock may be set. */

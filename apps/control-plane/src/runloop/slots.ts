@@ -1,5 +1,6 @@
 import type { LimitGroup } from "../store/limits.ts";
 import { errorText } from "./error-text.ts";
+import { beginsJob } from "./expiring.ts";
 import type { HeldRun, OpenStep } from "./held-run.ts";
 import { InvalidLimitKey } from "./limit-keys.ts";
 import type { KnownLimit } from "./known-limits.ts";
@@ -35,8 +36,7 @@ export function requestCall(step: Step, open: OpenStep): void {
 
 /** A job begins with this; one that has waited too long for its turn, or for a worker, does not. */
 function dispatch(step: Step, open: OpenStep): void {
-  const isFirst = step.run.version.kind === "action" && step.run.attempt === 1 && open.attempt === 1;
-  if (isFirst && step.isTooLate) return step.expire();
+  if (beginsJob(step.run, open) && step.isTooLate) return step.expire();
   step.after.dispatch.push(open);
 }
 

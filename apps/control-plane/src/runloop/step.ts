@@ -12,6 +12,7 @@ import { forbiddenError, isForbidden } from "./effects-policy.ts";
 import { endRun, failedBeforeStart, failForGood } from "./ending.ts";
 import { errorText } from "./error-text.ts";
 import { recordEvents, type Told } from "./events.ts";
+import { beginsJob } from "./expiring.ts";
 import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
 import { cancel, noteUndelivered, pointWanted, takeLetter } from "./letters.ts";
 import { openEffect } from "./open-effects.ts";
@@ -278,6 +279,7 @@ export class Step {
     else if (step !== undefined) unserved.set(call, waitingFor);
     if (againInMs === undefined || step?.attempt !== attempt || step.dispatchedAt === null) return;
     step.dispatchedAt = null;
+    if (beginsJob(this.run, step) && this.isTooLate) return this.expire();
     step.dueAt = this.context.now() + againInMs;
     this.after.timers.push(step);
   }

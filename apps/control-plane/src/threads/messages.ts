@@ -20,6 +20,7 @@ export type ToRunloop =
   /** Behind all outcomes that were not acknowledged when the life had begun. */
   | { readonly kind: "reported" }
   | { readonly kind: "unserved"; readonly calls: readonly UnservedCall[] }
+  | { readonly kind: "joined"; readonly namespace: string; readonly segments: readonly string[] }
   | { readonly kind: "serve"; readonly room: ReadonlyMap<string, number> }
   | { readonly kind: "poke" | "drain" | "close" };
 
@@ -33,7 +34,7 @@ export type FromRunloop =
   | { readonly kind: "notStarted"; readonly request: number; readonly error: PackedError }
   | { readonly kind: "dispatch" | "adopt"; readonly calls: readonly Dispatch[] }
   | { readonly kind: "abort"; readonly calls: readonly CallId[] }
-  | { readonly kind: "acknowledge"; readonly calls: readonly TryId[] }
+  | { readonly kind: "recall" | "acknowledge"; readonly calls: readonly TryId[] }
   | { readonly kind: "ended"; readonly runs: readonly EndedNotice[] }
   | { readonly kind: "notify"; readonly channel: Channel }
   | { readonly kind: "warn"; readonly message: string; readonly error: PackedError };

@@ -29,6 +29,7 @@ const lives = new Lives({
     dispatch: (calls) => say({ kind: "dispatch", calls }),
     adopt: (calls) => say({ kind: "adopt", calls }),
     abort: (calls) => say({ kind: "abort", calls }),
+    recall: (calls) => say({ kind: "recall", calls }),
     acknowledge: (calls) =>
       say({ kind: "acknowledge", calls: calls.map(({ runId, call, attempt }) => ({ runId, call, attempt })) }),
     ended: (runs) => say({ kind: "ended", runs }),
@@ -51,6 +52,8 @@ async function take(message: ToRunloop): Promise<void> {
       return untold.shift()?.();
     case "unserved":
       return lives.unserved(message.calls);
+    case "joined":
+      return lives.joined(message.namespace, message.segments);
     case "serve":
       return lives.serve(message.room);
     case "poke":

@@ -14,6 +14,7 @@ export interface RunloopPort {
   outcomes(outcomes: readonly CallOutcome[]): void;
   strangers(calls: readonly TryId[]): void;
   unserved(calls: readonly UnservedCall[]): void;
+  joined(namespace: string, segments: readonly string[]): void;
   serve(room: ReadonlyMap<string, number>): void;
   poke(): void;
   /** Takes nothing new; resolves when nothing is dispatched any more. */
@@ -91,6 +92,10 @@ export class RunloopWorker implements RunloopPort {
     this.#thread.say({ kind: "unserved", calls });
   }
 
+  joined(namespace: string, segments: readonly string[]): void {
+    this.#thread.say({ kind: "joined", namespace, segments });
+  }
+
   serve(room: ReadonlyMap<string, number>): void {
     this.#room = room;
     this.#thread.say({ kind: "serve", room });
@@ -150,8 +155,9 @@ export class RunloopWorker implements RunloopPort {
       case "abort":
         outside.abort(message.calls);
         return;
+      case "recall":
       case "acknowledge":
-        outside.acknowledge(message.calls);
+        outside[message.kind](message.calls);
         return;
       case "ended":
         outside.ended(message.runs);

@@ -11,7 +11,7 @@ async function billing() {
   const actions = [action("billing.refund"), action("billing.dead")];
   await registerActions(client, actions);
   const worker = await new RawWorker(plane.port, { prefixes: ["billing."], actions }).open(10);
-  return { bed, client, worker };
+  return { bed, client, worker, port: plane.port };
 }
 
 it.each([
@@ -49,4 +49,23 @@ it("a job that fails for good at a worker is told of in its dead-letter type, wh
   expect(letter.action).toBe("billing.dead");
   const [told] = JSON.parse("json" in letter.args ? letter.args.json : "") as [unknown];
   expect(told).toMatchObject({ payload: 4 });
+});
+
+it("I8: a job of one attempt whose workers are killed three times has that attempt all the same", async () => {
+  const { bed, client, worker: first, port } = await billing();
+  const { id } = await startOne(client, { type: "billing.refund", input: 5, maxAttempts: 1 });
+  let worker = first;
+  for (let killed = 0; killed < 3; killed++) {
+    await worker.call();
+    worker.break();
+    worker = await new RawWorker(port, { ...first.hello, workerId: `next-${killed}` }).open(10);
+  }
+  const call = await worker.call();
+  expect(call).toMatchObject({ runId: id, attempt: 4 });
+  const [row] = await bed.query("SELECT attempt, max_attempts, status FROM cairn.workflow_run WHERE id = $1", id);
+  expect(row).toEqual({ attempt: 1, max_attempts: 1, status: "leased" });
+  const value = { json: JSON.stringify({ $error: { names: ["Error"], message: "busy" } }) };
+  const retry = { attempts: 5, baseMs: 1, capMs: 1 };
+  worker.say({ outcomes: [{ ...refOf(call), kind: "error", value, retry, durationMs: 1 }] });
+  expect(await untilRun(bed, id, ({ status }) => status === "failed")).toMatchObject({ last_error: "Error: busy" });
 });

@@ -74,3 +74,27 @@ it("a job that waits for a worker for longer than its ttl expires", async () => 
     last_error: "Expired: The run did not begin in time",
   });
 });
+
+it.each([
+  ["", 3_600_000],
+  [", also when its owner has lost it meanwhile", 30_000],
+])("a job that waits for a busy worker for longer than its ttl expires, and is not sent%s", async (_, leaseMs) => {
+  const bed = await testBed();
+  const plane = await openPlane(bed, { leaseMs });
+  const client = connectTo(plane.port);
+  await registerActions(client, [action("remote.charge")]);
+  const worker = await new RawWorker(plane.port, {}).open(1);
+  const running = await startOne(client, { type: "remote.charge", input: 1, ttlMs: 60_000 });
+  await worker.call(0);
+  const late = await startOne(client, { type: "remote.charge", input: 2, ttlMs: 60_000 });
+  await untilRun(bed, late.id, ({ status, phase }) => status === "leased" && phase === "running");
+  await bed.advance(61_000);
+  expect(await untilRun(bed, late.id, ({ status }) => status === "cancelled")).toMatchObject({
+    last_error: "Expired: The run did not begin in time",
+  });
+  worker.credit(10);
+  worker.answer(worker.calls[0]!, "1");
+  await untilRun(bed, running.id, ({ status }) => status === "succeeded");
+  const last = await startRun(client, "remote.charge", 3);
+  expect((await worker.call(1)).runId).toBe(last);
+});

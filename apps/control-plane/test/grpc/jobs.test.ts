@@ -62,6 +62,25 @@ it("I12: no more jobs are claimed than twice what workers may run", async () => 
   expect(await held()).toBeLessThanOrEqual(100);
 });
 
+it("I12: several runloops divide that among themselves, and whichever has jobs comes to all of it", async () => {
+  const leases = { "media.encode": 90_000 };
+  const { bed, plane, client } = await planeWithJobs({ runloops: 2, leases });
+  const actions = [action("billing.refund"), action("media.encode")];
+  const worker = await new RawWorker(plane.port, { prefixes: ["billing.", "media."], actions }).open(30);
+  await until(async () => (await bed.query("SELECT FROM cairn.worker_status")).length === 1);
+  await startRuns(
+    client,
+    Array.from({ length: 300 }, (_, order) => ({ type: "billing.refund", input: order })),
+  );
+  await worker.call(29);
+  const held = (): Promise<number> =>
+    bed.query("SELECT FROM cairn.queue WHERE state = 'held'").then((rows) => rows.length);
+  await until(async () => (await held()) >= 60);
+  await until(async () => (worker.frames.at(-1)?.backlog?.calls ?? 0) >= 30);
+  // Told of all of it each, they held 120. One may claim again before the calls of another have come.
+  expect(await held()).toBeLessThanOrEqual(90 + 3);
+});
+
 it("a job whose action all workers of its prefix lack fails with exactly no_handler_registered", async () => {
   const { bed, plane, client } = await planeWithJobs({ noHandlerGraceMs: 100 });
   await new RawWorker(plane.port, { prefixes: ["billing."], actions: [action("billing.refund")] }).open();

@@ -101,3 +101,25 @@ it("a run that waits for a worker goes on when one comes, however long it would 
   await new RawWorker(plane.port, { prefixes: ["billing."], actions: [action("billing.charge")], answer }).open();
   for (const id of ids) await untilRun(bed, id, ({ status }) => status === "succeeded");
 });
+
+it.each([0, 1])(
+  "so does one that has not left memory, since another call of it runs (%i threads)",
+  async (runloops) => {
+    const bed = await testBed();
+    const plane = await openPlane(bed, { runloops });
+    const client = connectTo(plane.port);
+    await registerFlows(client);
+    const worker = await new RawWorker(plane.port, {}).open();
+    const id = await startRun(client, "remote.mixed");
+    const call = await worker.call();
+    await untilRun(bed, id, ({ waiting_for: what }) => what === "a worker for billing.");
+    // What it would ask again at is an hour later then.
+    await bed.advance(-3_600_000);
+    const answer = (): string => "0";
+    const billing = { prefixes: ["billing."], actions: [action("billing.charge")], answer };
+    const other = await new RawWorker(plane.port, billing).open();
+    await other.call();
+    worker.answer(call, '"x"');
+    await untilRun(bed, id, ({ status }) => status === "succeeded");
+  },
+);

@@ -43,7 +43,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("pass" as const), ms: fc.integer({ min: 100, max: 6_000 }) }) },
 );
 
-/** An owner of runs: it makes another try of what is lost, and commits at once what has ended. */
+/** An owner of runs: it makes another try of what is lost, asks again for what is given back, and commits at once what has ended. */
 class Model {
   readonly test = new TestHub();
   readonly workers: FakeWorker[];
@@ -68,7 +68,8 @@ class Model {
       await settled();
       const reports = this.test.reports.splice(0);
       const strangers = this.test.strangers.splice(0);
-      if (reports.length + strangers.length === 0) return;
+      const givenBack = this.test.unserved.splice(0).filter(({ againInMs }) => againInMs !== undefined);
+      if (reports.length + strangers.length + givenBack.length === 0) return;
       for (const { outcome } of reports) {
         const key = callKey(outcome);
         if (this.open.has(key)) {
@@ -86,6 +87,10 @@ class Model {
         this.lost.set(callKey(call), next.attempt);
         this.open.set(callKey(call), next);
         this.test.hub.dispatch("loop", [next]);
+      }
+      for (const call of givenBack) {
+        const open = this.open.get(callKey(call));
+        if (open?.attempt === call.attempt) this.test.hub.dispatch("loop", [open]);
       }
     }
   }
@@ -198,7 +203,7 @@ describe("whatever streams break", () => {
         expect([...model.answered.values()].every((count) => count === 1)).toBe(true);
         expect(model.workers.some(({ overrun }) => overrun)).toBe(false);
       }),
-      { numRuns: 150 },
+      { numRuns: 500 },
     );
   });
 });

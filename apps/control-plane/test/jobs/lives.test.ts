@@ -242,3 +242,21 @@ describe("seed 001, cancelling and deleting: a job", () => {
     expect(await rowOf(bed, job)).toMatchObject({ status: "failed" });
   });
 });
+
+it("a job that waits for a place in its process for longer than its ttl expires; one that has begun does not", async () => {
+  const bed = await testBed();
+  const cairn = await bed.open({ concurrency: 1, leaseMs: 3_600_000 });
+  const running = await cairn.start(refund, { order: "ttl 1" }, { ttl: "1 minute" });
+  const execution = await refundOf("ttl 1");
+  const late = await cairn.start(refund, { order: "ttl 2" }, { ttl: "1 minute" });
+  await untilRow(bed, late, ({ status }) => status === "leased");
+  await bed.advance(61_000);
+  await expect(late.result()).rejects.toThrow("The run did not begin in time");
+  expect(await rowOf(bed, late)).toMatchObject({ status: "cancelled" });
+  execution.succeed(1);
+  expect(await running.result()).toBe(1);
+  const last = await cairn.start(refund, { order: "ttl 3" });
+  (await refundOf("ttl 3")).succeed(3);
+  expect(await last.result()).toBe(3);
+  expect(triesOf("ttl 2")).toBe(0);
+});

@@ -26,26 +26,32 @@ async function twoTenants(): Promise<{ bed: StoreBed; mine: Cairn; theirs: Cairn
 }
 
 describe("through the handle of a run of another namespace", () => {
-  it.each(METHODS)("%s() finds no such run, live or ended, and does nothing to it", async (_name, call) => {
+  it("each method finds no such run, live or ended, and does nothing to it", async () => {
     const { bed, mine, theirs } = await twoTenants();
     const live = await theirs.start(approved);
     const ended = await theirs.start(sums, { n: 3 });
     await ended.result();
     const before = await bed.query("SELECT id, status, deleted_at FROM cairn.runs ORDER BY id");
-    for (const { id } of [live, ended]) {
-      await expect(call(mine.run(id))).rejects.toMatchObject({ code: "NotFound", message: `There is no run ${id}` });
+    for (const [name, call] of METHODS) {
+      for (const { id } of [live, ended]) {
+        const refused = { code: "NotFound", message: `There is no run ${id}` };
+        await expect(call(mine.run(id)), name).rejects.toMatchObject(refused);
+      }
+      expect(await bed.query("SELECT id, status, deleted_at FROM cairn.runs ORDER BY id"), name).toEqual(before);
+      expect(await bed.query("SELECT FROM cairn.mailbox"), name).toEqual([]);
     }
-    expect(await bed.query("SELECT id, status, deleted_at FROM cairn.runs ORDER BY id")).toEqual(before);
-    expect(await bed.query("SELECT FROM cairn.mailbox")).toEqual([]);
     for (const value of ["a", "b"]) await live.signal("approval", value);
     expect(await live.result()).toEqual(["a", "b"]);
   });
 
-  it.each(METHODS)("%s() of a run that there is not, or whose id is none, finds no such run", async (_name, call) => {
+  it("each method of a run that there is not, or whose id is none, finds no such run", async () => {
     const bed = await storeBed();
     const cairn = await bed.open();
-    for (const id of [newRunId(Date.now()), "no id", "", "x\0", "00000000-0000-0000-0000-000000000000"]) {
-      await expect(call(cairn.run(id))).rejects.toMatchObject({ code: "NotFound", message: `There is no run ${id}` });
+    for (const [name, call] of METHODS) {
+      for (const id of [newRunId(Date.now()), "no id", "", "x\0", "00000000-0000-0000-0000-000000000000"]) {
+        const refused = { code: "NotFound", message: `There is no run ${id}` };
+        await expect(call(cairn.run(id)), name).rejects.toMatchObject(refused);
+      }
     }
   });
 });

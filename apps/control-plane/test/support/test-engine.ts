@@ -1,6 +1,6 @@
-import { afterEach } from "vitest";
 import pg from "pg";
 import { type Cairn, type CairnOptions, createCairn } from "../../src/index.ts";
+import { cleanUp } from "./cleanups.ts";
 import { createTestDatabase } from "./test-database.ts";
 
 /** A database of the test's own, with a clock that the test can set, and engines on it. */
@@ -14,18 +14,12 @@ export interface TestBed {
   query<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]>;
 }
 
-const cleanups: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 export async function testBed(): Promise<TestBed> {
   const database = await createTestDatabase();
-  cleanups.push(() => database.drop());
+  cleanUp(() => database.drop());
   const sql = new pg.Client({ connectionString: database.url });
   await sql.connect();
-  cleanups.push(() => sql.end());
+  cleanUp(() => sql.end());
   await sql.query(`
     CREATE TABLE cairn.test_clock (passed interval NOT NULL);
     INSERT INTO cairn.test_clock VALUES ('0');
@@ -40,7 +34,7 @@ export async function testBed(): Promise<TestBed> {
     query,
     open: async (options = {}) => {
       const cairn = await createCairn({ databaseUrl: database.url, runloops: 0, ...options });
-      cleanups.push(() => cairn.close());
+      cleanUp(() => cairn.close());
       return cairn;
     },
     advance: async (ms) => {

@@ -20,6 +20,7 @@ export class TestHub {
   readonly reports: { readonly owner: Owner; readonly outcome: CallOutcome }[] = [];
   readonly strangers: { readonly owner: Owner; readonly call: TryId }[] = [];
   readonly unserved: UnservedCall[] = [];
+  readonly joined: (readonly [string, readonly string[]])[] = [];
   readonly passedOn: CallOutcome[] = [];
   readonly warnings: string[] = [];
   readonly details = new Map<string, StoredDetails>();
@@ -70,6 +71,7 @@ export class TestHub {
         report: (owner, outcomes) => outcomes.forEach((outcome) => this.reports.push({ owner, outcome })),
         strangers: (owner, calls) => calls.forEach((call) => this.strangers.push({ owner, call })),
         unserved: (_owner, calls) => void this.unserved.push(...calls),
+        joined: (namespace, segments) => void this.joined.push([namespace, segments.toSorted()]),
         roomChanged: () => {},
       },
     );
@@ -195,6 +197,10 @@ export class FakeWorker implements SessionLink {
 
 export function outcome({ incarnation, runId, call, attempt }: CallRef, json = "1") {
   return { incarnation, runId, call, attempt, kind: "result" as const, value: { json }, retry: null, durationMs: 5 };
+}
+
+export function idOf({ incarnation, runId, call, attempt }: CallRef): CallRef {
+  return { incarnation, runId, call, attempt };
 }
 
 export function action(name: string): Hello["actions"][number] {

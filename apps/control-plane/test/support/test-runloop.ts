@@ -32,6 +32,7 @@ export interface TestLoop {
   readonly dispatched: Dispatch[];
   readonly adopted: Dispatch[];
   readonly aborted: CallId[];
+  readonly recalled: TryId[];
   readonly acknowledged: TryId[];
   readonly ended: EndedNotice[];
   readonly warnings: string[];
@@ -80,6 +81,7 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
     dispatched: [] as Dispatch[],
     adopted: [] as Dispatch[],
     aborted: [] as CallId[],
+    recalled: [] as TryId[],
     acknowledged: [] as TryId[],
     ended: [] as EndedNotice[],
     warnings: [] as string[],
@@ -105,6 +107,7 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
         options.adopt?.(calls, runloop);
       },
       abort: (calls) => void said.aborted.push(...calls),
+      recall: (calls) => void said.recalled.push(...calls),
       acknowledge: (calls) => void said.acknowledged.push(...calls),
       ended: (notices) => void said.ended.push(...notices),
       notify: () => {},
@@ -156,6 +159,7 @@ export function quietOptions(bed: TestBed): Omit<LivesOptions, "blobs" | "cells"
       dispatch: nothing,
       adopt: nothing,
       abort: nothing,
+      recall: nothing,
       acknowledge: nothing,
       ended: nothing,
       notify: nothing,

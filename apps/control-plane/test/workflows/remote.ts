@@ -17,6 +17,9 @@ const lacking = workflow("remote.lacking", async () => missing());
 
 const unserved = workflow("remote.unserved", async () => billing());
 
+/** Stays in memory while one of its calls runs, and the other waits for a worker. */
+const mixed = workflow("remote.mixed", async () => Promise.all([slow("x"), billing()]));
+
 const stepping = workflow("remote.stepping", async (n: number) => {
   const doubled = await step("double", async () => n * 2);
   return doubled + 1;
@@ -31,4 +34,4 @@ const many = workflow("remote.many", async (steps: number) => {
   return sum;
 });
 
-export const remoteFlows = [paying, waiting, lacking, unserved, stepping, many];
+export const remoteFlows = [paying, waiting, lacking, unserved, mixed, stepping, many];

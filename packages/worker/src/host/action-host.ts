@@ -89,6 +89,17 @@ export class ActionHost<Owner> {
     }
   }
 
+  /** Gives those up whose handlers have not begun, and returns them. */
+  recall(calls: readonly TryId[]): TryId[] {
+    const isWaiting = (id: TryId): boolean => {
+      const running = this.#calls.get(callKey(id))?.running;
+      return running?.isWaiting === true && running.dispatch.attempt === id.attempt;
+    };
+    const back = calls.filter(isWaiting);
+    this.abort(back);
+    return back;
+  }
+
   acknowledge(calls: readonly TryId[]): void {
     for (const id of calls) {
       // That of an earlier try says nothing of this one.
