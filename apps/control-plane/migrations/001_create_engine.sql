@@ -137,6 +137,8 @@ CREATE TABLE cairn.runs (
   forked_number integer,
   -- Actions and children that it may not have; null: it may have all.
   effects json,
+  -- The span of whoever has started it, as W3C's traceparent says it; null: nobody traces the run.
+  traceparent text,
   -- Of one that has ended: what whoever takes it back must understand.
   format smallint,
   -- Of one that lives again, until it has: how it had ended, and when. Its result or error are still there.

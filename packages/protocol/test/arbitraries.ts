@@ -39,6 +39,11 @@ const longText: fc.Arbitrary<nouns.LongText> = fc.oneof(
 );
 const time = count(nouns.TIME_MS_MIN, nouns.TIME_MS_MAX);
 const priority = count(-100, 100);
+const hex = (length: number): fc.Arbitrary<string> =>
+  fc
+    .string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: length, maxLength: length })
+    .map((digits) => (/^0+$/.test(digits) ? digits.replace(/.$/, "1") : digits));
+const traceparent = fc.tuple(hex(32), hex(16), fc.constantFrom("00", "01")).map((parts) => `00-${parts.join("-")}`);
 const tags = fc.array(text(1, nouns.TAG_LENGTH_MAX), { maxLength: 4 });
 
 const ref = { runId, call: name, attempt: count(1, 2 ** 31 - 1), incarnation: fc.uuid() };
@@ -59,6 +64,7 @@ export const dispatch: fc.Arbitrary<nouns.Dispatch> = record({
   deadlineMs: nullable(time),
   idempotencyKey: text(1, 1_000),
   heartbeatDetails: nullable(value),
+  traceparent: nullable(traceparent),
 });
 const durationMs = count(0, Number.MAX_SAFE_INTEGER);
 export const outcome: fc.Arbitrary<nouns.Outcome> = fc.oneof(
@@ -168,6 +174,7 @@ export const startRun: fc.Arbitrary<nouns.StartRun> = fc.record(
     ),
     deduplicate: record({ key: name, forMs: positiveMs }),
     ttlMs: positiveMs,
+    traceparent,
   },
   { requiredKeys: ["type", "payload", "tags"], noNullPrototype: true },
 );

@@ -239,6 +239,7 @@ export class Worker {
 
   #begin(session: Session, one: Try, dispatch: Dispatch, texts: DispatchTexts): void {
     const { incarnation, runId, call, attempt, action, priority, type, version, deadlineMs, idempotencyKey } = dispatch;
+    const { traceparent } = dispatch;
     const { args, options, heartbeatDetails } = texts;
     const { namespace } = this.#options;
     // One by one, as in the protocol's conversions: an object that begins with a spread takes V8 much longer to make.
@@ -256,6 +257,7 @@ export class Worker {
         type,
         version,
         deadline: deadlineMs,
+        traceparent,
       },
       { idempotencyKey, heartbeatDetails },
       {

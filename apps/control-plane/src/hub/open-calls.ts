@@ -173,7 +173,7 @@ export class OpenCalls<Owner> {
 }
 
 function dispatchOf<Owner>({ dispatch, details }: HubCall<Owner>, args: Value, options: Value | null): SentDispatch {
-  const { incarnation, runId, call, attempt, action, type, version, priority, deadline } = dispatch;
+  const { incarnation, runId, call, attempt, action, type, version, priority, deadline, traceparent } = dispatch;
   return {
     incarnation,
     runId,
@@ -188,5 +188,6 @@ function dispatchOf<Owner>({ dispatch, details }: HubCall<Owner>, args: Value, o
     priority,
     deadlineMs: deadline,
     idempotencyKey: callKey({ runId, call }),
+    traceparent,
   };
 }

@@ -30,6 +30,7 @@ import { Notifier } from "./notifier.ts";
 import { Patience, patientClient } from "./patience.ts";
 import { Poller } from "./poller.ts";
 import { Presence } from "./presence.ts";
+import { tellRunSpan } from "./run-span.ts";
 import { ServedSegments } from "./served-segments.ts";
 import { Starter } from "./starter.ts";
 import { Waiters } from "./waiters.ts";
@@ -301,6 +302,7 @@ export class Engine {
       acknowledge: (calls) => runner.acknowledge(calls),
       ended: (notices) => {
         this.tally.ended(notices);
+        for (const notice of notices) tellRunSpan(notice);
         this.waiters.ended(notices);
         this.#notifier.notify("cairn_ended");
       },

@@ -1,4 +1,5 @@
 import { decodeNative, parseDuration } from "@cairnjs/ir";
+import { runTraceparent } from "@cairnjs/worker/host";
 import { checkOptions } from "cairnjs/host";
 import type { NewChild } from "../store/transition.ts";
 import { forbiddenError, isForbidden } from "./effects-policy.ts";
@@ -103,6 +104,7 @@ export function newChild({ run, context }: Step, version: LoadedVersion, wanted:
     parent: wanted.parentCall === null ? null : row.id,
     parentCall: wanted.parentCall,
     effects: row.effects,
+    traceparent: row.traceparent === null ? null : runTraceparent(row.traceparent, row.id),
     held: context.reserveRoom(pool),
   };
 }

@@ -20,7 +20,7 @@ import { LargeValues } from "./large-values.ts";
 import { loadHeldRuns } from "./loading.ts";
 import { lookUp } from "./look-ups.ts";
 import { Mail } from "./mail.ts";
-import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId, UnservedCall } from "./outside.ts";
+import type { CallId, CallOutcome, Dispatch, EndedRun, TryId, UnservedCall } from "./outside.ts";
 import { deadlineOf, LINGER_MS, lingers, mayBeLetGo } from "./parking.ts";
 import { poolOf } from "./pools.ts";
 import type { LoadedVersion } from "./programs.ts";
@@ -350,7 +350,7 @@ export class Runloop {
     const calls: Dispatch[] = [];
     const aborts: CallId[] = [];
     const acknowledged: TryId[] = [];
-    const ended: EndedNotice[] = [];
+    const ended: EndedRun[] = [];
     const mailed: string[] = [];
     let parked = false;
     let putBack = false;

@@ -1,11 +1,13 @@
+import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import { EngineError } from "../library/engine-error.ts";
 import type { Duty } from "../library/duties.ts";
 import type { Channel } from "../runloop/outside.ts";
 import { isConnectionLoss } from "../store/connection.ts";
 import { isContention } from "../store/contention.ts";
-import { type Fired, type FiredRun, fireSchedules, type Firing } from "../store/fire-schedules.ts";
+import type { Fired, FiredRun, Firing } from "../store/fire-schedules.ts";
 import { dueSchedules, nextSchedule, type ScheduleRow } from "../store/schedules.ts";
 import type { Queryable } from "../store/statement.ts";
+import { fire } from "./fire.ts";
 import { firedRun, type Prepare, prepareRun, timingOf } from "./fired-runs.ts";
 import { type FiringPlan, planFiring } from "./plan-firing.ts";
 import { Timetable } from "./timetable.ts";
@@ -89,7 +91,8 @@ export class Scheduler implements Duty {
     this.#rings = rings;
     this.#timer = setTimeout(
       () => {
-        this.#looking = this.#turn().finally(() => {
+        // What has led to this look is nobody's business in the traces of what is due.
+        this.#looking = context.with(ROOT_CONTEXT, () => this.#turn()).finally(() => {
           this.#looking = null;
           if (this.#poked) this.#poke();
         });
@@ -135,11 +138,11 @@ export class Scheduler implements Duty {
   async #fire(firings: readonly Firing[], runs: readonly FiredRun[]): Promise<Fired[]> {
     const { client } = this.#options;
     try {
-      return await fireSchedules(client, firings, runs);
+      return await fire(client, firings, runs);
     } catch (error) {
       if (isConnectionLoss(error) || isContention(error)) throw error;
       const [first, ...others] = firings;
-      if (others.length === 0) return fireSchedules(client, [{ ...first!, error: describe(error as Error) }], []);
+      if (others.length === 0) return fire(client, [{ ...first!, error: describe(error as Error) }], []);
       const fired: Fired[] = [];
       for (const each of firings) {
         const own = runs.filter(({ scheduleId }) => scheduleId === each.id);

@@ -1,5 +1,5 @@
 import type { LifeSettings } from "../runloop/lives.ts";
-import type { CallId, CallOutcome, Channel, Dispatch, EndedNotice, TryId, UnservedCall } from "../runloop/outside.ts";
+import type { CallId, CallOutcome, Channel, Dispatch, EndedRun, TryId, UnservedCall } from "../runloop/outside.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import type { PackedError } from "./packed-error.ts";
 
@@ -34,7 +34,7 @@ export type FromRunloop =
   | { readonly kind: "dispatch" | "adopt"; readonly calls: readonly Dispatch[] }
   | { readonly kind: "abort"; readonly calls: readonly CallId[] }
   | { readonly kind: "acknowledge"; readonly calls: readonly TryId[] }
-  | { readonly kind: "ended"; readonly runs: readonly EndedNotice[] }
+  | { readonly kind: "ended"; readonly runs: readonly EndedRun[] }
   | { readonly kind: "notify"; readonly channel: Channel }
   | { readonly kind: "warn"; readonly message: string; readonly error: PackedError };
 

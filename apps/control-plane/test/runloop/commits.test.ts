@@ -42,7 +42,7 @@ describe("I1: commit before dispatch", () => {
     expect(loop.acknowledged).toEqual([]);
     expect(loop.ended).toEqual([]);
     await release();
-    expect(await loop.end(run)).toEqual({ runId: run, status: "succeeded", value: '"done"', trace: null });
+    expect(await loop.end(run)).toMatchObject({ runId: run, status: "succeeded", value: '"done"', trace: null });
     expect(loop.acknowledged).toEqual([{ runId: run, call: call.call, attempt: 1 }]);
   });
 });

@@ -250,6 +250,7 @@ async function newRun(
     idempotencyKey: null,
     payloadDigest: "00",
     deadLetterType: null,
+    traceparent: null,
     ...changes,
   };
 }

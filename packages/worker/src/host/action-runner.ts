@@ -1,4 +1,6 @@
+import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import { attempt, type AttemptOutcome, type EncodedChunk, encodeCopy, type Invocable, LazyAbort } from "cairnjs/host";
+import { AttemptSpan } from "./attempt-span.ts";
 import { CallContext } from "./call-context.ts";
 import { ChunkStream } from "./chunk-stream.ts";
 import { CallQueue } from "./call-queue.ts";
@@ -142,7 +144,10 @@ export class ActionRunner {
     // Most calls have nothing to wait for here.
     const begun = isolated === null ? null : await isolated.begin(call);
     const startedAt = performance.now();
-    const ended = await tried(call, task, begun);
+    const span = AttemptSpan.begin(call.dispatch, this.#options.worker);
+    // What another run was traced by must not be taken for this one's.
+    const ended = await context.with(span?.context ?? ROOT_CONTEXT, () => tried(call, task, begun));
+    span?.end(ended, call.isAborted);
     // What it did not await is sent before it counts as ended.
     if (call.chunks !== null) await call.chunks.admitted();
     this.#running -= 1;
@@ -159,11 +164,11 @@ async function tried(call: RunningCall, task: Invocable | Error, begun: Isolated
   if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
   const { dispatch, notes, abortion: abort } = call;
   const { args, options } = dispatch;
-  const context = new CallContext(dispatch, notes, abort, call);
+  const about = new CallContext(dispatch, notes, abort, call);
   const elsewhere = begun === null ? {} : { elsewhere: () => begun.outcome };
   try {
-    return await attempt({ task, args, options, abort, context, ...elsewhere });
+    return await attempt({ task, args, options, abort, context: about, ...elsewhere });
   } finally {
-    context.end();
+    about.end();
   }
 }

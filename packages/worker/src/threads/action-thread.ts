@@ -1,4 +1,6 @@
+import { context } from "@opentelemetry/api";
 import { attempt, type AttemptOutcome, decodeCopy, encodeCopy, ENGINE_ERRORS, LazyAbort } from "cairnjs/host";
+import { contextOf } from "../host/attempt-span.ts";
 import { CallContext } from "../host/call-context.ts";
 import { ChunkStream } from "../host/chunk-stream.ts";
 import { taskOf } from "../host/task.ts";
@@ -30,14 +32,16 @@ export default async function runInThread({ modules, dispatch, notes, port }: Th
   try {
     const task = taskOf(dispatch);
     if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
-    const context = new CallContext(dispatch, notes, abort, {
+    const about = new CallContext(dispatch, notes, abort, {
       tell: (details) => say({ kind: "details", details }),
       stream: (chunk) => chunks.take(chunk),
     });
     const { args, options } = dispatch;
     say({ kind: "begun" });
-    const outcome = await attempt({ task, args, options, abort, context, isUntimed: true });
-    context.end();
+    const outcome = await context.with(contextOf(dispatch), () =>
+      attempt({ task, args, options, abort, context: about, isUntimed: true }),
+    );
+    about.end();
     // The outcome goes another way, and must not overtake them.
     await chunks.admitted();
     await chunks.taken();
