@@ -2,6 +2,7 @@ import { PULSE_MS } from "../runloop/shared-cells.ts";
 import type { EventSink } from "../outbox/event-sink.ts";
 import type { EngineOptions } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
+import type { Warn } from "../warn.ts";
 
 interface BlobOptions {
   /** All processes on one database need the same one: a volume that they share. */
@@ -65,7 +66,7 @@ export interface CairnOptions {
   /** What the embedded Postgres does, a line at a time. */
   readonly onLog?: (line: string) => void;
   /** What goes wrong and mends itself; without it, written to the console. */
-  readonly onWarning?: (message: string, error: unknown) => void;
+  readonly onWarning?: Warn;
 }
 
 const KNOWN: readonly (keyof CairnOptions)[] = [

@@ -110,6 +110,7 @@ export class Subscriptions {
       closing,
       now: () => this.#context.now(),
       random: Math.random,
+      count: () => {},
       warn: () => {},
     });
     const [at, before] = [this.#context.now(), performance.now()];

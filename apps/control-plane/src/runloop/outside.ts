@@ -1,4 +1,5 @@
 import type { CallId, Dispatch, TryId } from "@cairnjs/worker/host";
+import type { Warn } from "../warn.ts";
 
 export type { CallId, CallOutcome, Dispatch, TryId } from "@cairnjs/worker/host";
 
@@ -54,5 +55,5 @@ export interface Outside {
   /** Others should look: for work, for mail, for events. */
   notify(channel: Channel): void;
   /** Of what it does, for people and tests. */
-  warn(message: string, error: unknown): void;
+  readonly warn: Warn;
 }

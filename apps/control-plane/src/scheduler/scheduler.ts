@@ -1,6 +1,7 @@
 import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import { EngineError } from "../library/engine-error.ts";
 import type { Duty } from "../library/duties.ts";
+import type { Count } from "../library/engine-tally.ts";
 import type { Channel } from "../runloop/outside.ts";
 import { isConnectionLoss } from "../store/connection.ts";
 import { isContention } from "../store/contention.ts";
@@ -11,6 +12,7 @@ import { fire } from "./fire.ts";
 import { firedRun, type Prepare, prepareRun, timingOf } from "./fired-runs.ts";
 import { type FiringPlan, planFiring } from "./plan-firing.ts";
 import { Timetable } from "./timetable.ts";
+import type { Warn } from "../warn.ts";
 
 /** In one transaction. */
 const SCHEDULES_MAX = 100;
@@ -33,7 +35,8 @@ export interface SchedulerOptions {
   readonly tell: (channel: Channel) => void;
   /** Runs that one transaction starts: those that are left go into the next. */
   readonly firingsMax: number;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly count: Count;
+  readonly warn: Warn;
 }
 
 /**
@@ -129,9 +132,20 @@ export class Scheduler implements Duty {
       const due = await dueSchedules(client, now, SCHEDULES_MAX);
       const { firings, runs } = await this.#decide(due, now);
       const fired = await this.#fire(firings, runs);
+      this.#count(firings, fired);
       if (fired.some((each) => each.fired > 0)) tell("cairn_work");
       if (fired.length === 0) return nextAt;
     }
+  }
+
+  #count(firings: readonly Firing[], fired: readonly Fired[]): void {
+    const { count } = this.#options;
+    const done = new Set(fired.map(({ id }) => id));
+    const own = firings.filter(({ id }) => done.has(id));
+    count("schedulesFired", sumOf(fired, (each) => each.fired));
+    count("schedulesSkipped", sumOf(fired, (each) => each.skipped));
+    count("schedulesMissed", sumOf(own, ({ missed }) => missed));
+    count("schedulesFailed", own.filter(({ error }) => error !== null).length);
   }
 
   /** One that the database refuses takes no others with it: it keeps the error, and goes on. */
@@ -194,6 +208,10 @@ export class Scheduler implements Duty {
       return `${error.code}: ${describe(error)}`;
     }
   }
+}
+
+function sumOf<T>(all: readonly T[], value: (each: T) => number): number {
+  return all.reduce((sum, each) => sum + value(each), 0);
 }
 
 function describe(error: Error): string {

@@ -26,6 +26,8 @@ export interface ActionRunnerOptions {
   readonly worker: string;
   /** There is more or less room than before. */
   readonly loaded: () => void;
+  /** A try has ended. */
+  readonly took?: (durationMs: number) => void;
   /** Without it, handlers that want a thread run among the others. */
   readonly isolated: IsolatedRuns | null;
 }
@@ -108,6 +110,10 @@ export class ActionRunner {
     this.#options = options;
   }
 
+  get running(): number {
+    return this.#running;
+  }
+
   /** Calls that are waiting or running. */
   get load(): number {
     return this.#queue.size + this.#running;
@@ -154,7 +160,8 @@ export class ActionRunner {
     const { kind, value } = ended;
     const retry = ended.kind === "error" && ended.retry !== null ? retryPolicy(ended.retry) : null;
     const durationMs = Math.max(0, Math.round(performance.now() - startedAt));
-    const { worker } = this.#options;
+    const { worker, took } = this.#options;
+    took?.(durationMs);
     call.end({ incarnation, runId, call: id, attempt: number, kind, value, retry, worker, durationMs });
     this.runNext();
   }
