@@ -91,6 +91,22 @@ export const DEFINITIONS: readonly Definition[] = [
   total("cairn_warnings_total", "Warnings that were told", tally("warnings")),
 ];
 
+/** What is told as it happens, with upper bounds in seconds. */
+export const OBSERVED = {
+  dispatches: {
+    name: "cairn_dispatch_seconds",
+    help: "How long calls wait in the control plane before they go to a worker",
+    labels: [],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 300],
+  },
+  actions: {
+    name: "cairn_action_seconds",
+    help: "How long tries of actions take on workers, by their clocks; actions beyond the first 100 are other",
+    labels: ["action", "outcome"],
+    buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 60, 300, 3_600],
+  },
+} as const;
+
 function total(name: string, help: string, read: Plain["read"], ...labels: string[]): Plain {
   return { kind: "counter", name, help, labels, read };
 }

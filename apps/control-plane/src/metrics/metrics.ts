@@ -1,11 +1,8 @@
 import { collectDefaultMetrics, Histogram, type Metric, Registry } from "prom-client";
 import { BoundedNames } from "../library/bounded-names.ts";
 import { DatabaseLook, UNKNOWN } from "./database-levels.ts";
-import { type Definition, DEFINITIONS, type Measured, type Sample, type Seen } from "./definitions.ts";
+import { type Definition, DEFINITIONS, OBSERVED, type Measured, type Sample, type Seen } from "./definitions.ts";
 
-/** Upper bounds, in seconds. */
-const DISPATCH_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 300];
-const ACTION_BUCKETS = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 60, 300, 3_600];
 /** Actions that are told apart. */
 const ACTIONS_MAX = 100;
 
@@ -26,19 +23,9 @@ export class Metrics {
   constructor(ofProcess: boolean) {
     const registers = [this.#registry];
     if (ofProcess) collectDefaultMetrics({ register: this.#registry });
-    this.#dispatches = new Histogram({
-      name: "cairn_dispatch_seconds",
-      help: "How long calls wait in the control plane before they go to a worker",
-      buckets: DISPATCH_BUCKETS,
-      registers,
-    });
-    this.#actions = new Histogram({
-      name: "cairn_action_seconds",
-      help: "How long tries of actions take on workers, by their clocks; actions beyond the first 100 are other",
-      labelNames: ["action", "outcome"],
-      buckets: ACTION_BUCKETS,
-      registers,
-    });
+    this.#dispatches = new Histogram({ ...OBSERVED.dispatches, buckets: [...OBSERVED.dispatches.buckets], registers });
+    const { labels, buckets, ...actions } = OBSERVED.actions;
+    this.#actions = new Histogram({ ...actions, labelNames: [...labels], buckets: [...buckets], registers });
   }
 
   get contentType(): string {
