@@ -24,6 +24,10 @@ export class Output {
     this.#isColoured = NO_COLOR === "" && (stdout.isTTY === true || !["", "0", "false"].includes(FORCE_COLOR));
   }
 
+  get isTerminal(): boolean {
+    return this.#isTerminal;
+  }
+
   line(text = ""): void {
     this.status("");
     this.#write(`${text}\n`);

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import type pg from "pg";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { openBlobs } from "../blobs/open-blobs.ts";
+import type { Logger } from "@cairnjs/worker/host";
 import type { EventSink } from "../outbox/event-sink.ts";
 import type { CallRunner, MakeRunner, RunnerEvents } from "../hub/call-runner.ts";
 import { CallTimes } from "../hub/call-times.ts";
@@ -76,6 +77,8 @@ export interface EngineOptions {
   readonly dispatches: boolean;
   /** Where events go that subscriptions name as ports. */
   readonly ports: Readonly<Record<string, EventSink>>;
+  /** Where handlers of this process log; null: on the console. */
+  readonly logger: Logger | null;
   readonly warn: Warn;
 }
 
@@ -269,6 +272,7 @@ export class Engine {
       capacity: this.#options.capacity,
       worker: this.#address,
       times: this.#times,
+      logger: this.#options.logger,
       opened: (load) => (this.#load = load),
       elsewhere: async () => this.#local!.presence.elsewhere(),
       leave: (segment, forMs) => this.#local!.segments.leave(segment, forMs),

@@ -1,5 +1,5 @@
 import { NoHandlerRegistered } from "cairnjs";
-import { ActionHost, callKey, type ChunkStream, taskOf } from "@cairnjs/worker/host";
+import { ActionHost, callKey, type ChunkStream, type Logger, taskOf } from "@cairnjs/worker/host";
 import { ChunkWriter, type ChunkWriterOptions } from "../chunks/chunk-writer.ts";
 import type { CallTimes } from "../hub/call-times.ts";
 import type { CallRunner, RunnerEvents } from "../hub/call-runner.ts";
@@ -22,6 +22,8 @@ export interface LocalRunnerOptions {
   /** Where what calls stream is written down. */
   readonly chunks: ChunkWriterOptions;
   readonly times: CallTimes;
+  /** Where handlers log; null: on the console. */
+  readonly logger: Logger | null;
   /** Who knows what runs and waits from now on. */
   readonly opened: (load: LocalLoad) => void;
 }
@@ -55,6 +57,7 @@ export function localRunner<Owner>(options: LocalRunnerOptions, events: RunnerEv
   const host = new ActionHost<Owner>({
     capacity,
     worker,
+    logger: options.logger,
     report: (owner, outcomes) => events.report(owner, outcomes),
     loaded: () => events.roomChanged(),
     took: (durationMs) => options.times.add(durationMs, performance.now()),

@@ -10,7 +10,7 @@ import { Fleet } from "../hub/fleet.ts";
 import { WorkerHub } from "../hub/worker-hub.ts";
 import { leaseOf } from "../library/cairn-options.ts";
 import type { Engine } from "../library/engine.ts";
-import { type Database, openDatabase, openEngine } from "../library/open-engine.ts";
+import { type Database, openDatabase, openEngine, warnOf } from "../library/open-engine.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import type { CallOutcome } from "../runloop/outside.ts";
 import { findHeartbeatDetails, forgetHeartbeatDetails, keepHeartbeatDetails } from "../store/heartbeat-details.ts";
@@ -109,7 +109,7 @@ export async function openControlPlane(options: ControlPlaneOptions = {}): Promi
 }
 
 async function openParts(id: string, database: Database, settings: ControlPlaneSettings): Promise<Parts> {
-  const tell: Warn = settings.engine.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`));
+  const tell = warnOf(settings.engine);
   let tally: Engine["tally"] | null = null;
   const warn: Warn = (message, error, about) => {
     tally?.add("warnings", 1);

@@ -5,6 +5,7 @@ import { CallContext } from "./call-context.ts";
 import { ChunkStream } from "./chunk-stream.ts";
 import { CallQueue } from "./call-queue.ts";
 import type { CallNotes, CallOutcome, Dispatch } from "./calls.ts";
+import type { Logger } from "./log.ts";
 import { retryPolicy } from "./retry-policy.ts";
 import { taskOf } from "./task.ts";
 
@@ -30,6 +31,8 @@ export interface ActionRunnerOptions {
   readonly took?: (durationMs: number) => void;
   /** Without it, handlers that want a thread run among the others. */
   readonly isolated: IsolatedRuns | null;
+  /** Where handlers log; without it, on the console. */
+  readonly logger?: Logger | null;
 }
 
 /** Who hears of a try. */
@@ -152,7 +155,7 @@ export class ActionRunner {
     const startedAt = performance.now();
     const span = AttemptSpan.begin(call.dispatch, this.#options.worker);
     // What another run was traced by must not be taken for this one's.
-    const ended = await context.with(span?.context ?? ROOT_CONTEXT, () => tried(call, task, begun));
+    const ended = await context.with(span?.context ?? ROOT_CONTEXT, () => this.#tried(call, task, begun));
     span?.end(ended, call.isAborted);
     // What it did not await is sent before it counts as ended.
     if (call.chunks !== null) await call.chunks.admitted();
@@ -165,17 +168,17 @@ export class ActionRunner {
     call.end({ incarnation, runId, call: id, attempt: number, kind, value, retry, worker, durationMs });
     this.runNext();
   }
-}
 
-async function tried(call: RunningCall, task: Invocable | Error, begun: IsolatedRun | null): Promise<AttemptOutcome> {
-  if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
-  const { dispatch, notes, abortion: abort } = call;
-  const { args, options } = dispatch;
-  const about = new CallContext(dispatch, notes, abort, call);
-  const elsewhere = begun === null ? {} : { elsewhere: () => begun.outcome };
-  try {
-    return await attempt({ task, args, options, abort, context: about, ...elsewhere });
-  } finally {
-    about.end();
+  async #tried(call: RunningCall, task: Invocable | Error, begun: IsolatedRun | null): Promise<AttemptOutcome> {
+    if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
+    const { dispatch, notes, abortion: abort } = call;
+    const { args, options } = dispatch;
+    const about = new CallContext(dispatch, notes, abort, call, this.#options.logger ?? null);
+    const elsewhere = begun === null ? {} : { elsewhere: () => begun.outcome };
+    try {
+      return await attempt({ task, args, options, abort, context: about, ...elsewhere });
+    } finally {
+      about.end();
+    }
   }
 }

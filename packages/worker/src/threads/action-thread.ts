@@ -1,8 +1,10 @@
+import { inspect } from "node:util";
 import { context } from "@opentelemetry/api";
 import { attempt, type AttemptOutcome, decodeCopy, encodeCopy, ENGINE_ERRORS, LazyAbort } from "cairnjs/host";
 import { contextOf } from "../host/attempt-span.ts";
 import { CallContext } from "../host/call-context.ts";
 import { ChunkStream } from "../host/chunk-stream.ts";
+import type { Logger, LogLevel } from "../host/log.ts";
 import { taskOf } from "../host/task.ts";
 import { loadModules } from "../modules.ts";
 import type { FromThread, ThreadTask, ToThread } from "./thread-task.ts";
@@ -10,7 +12,7 @@ import type { FromThread, ThreadTask, ToThread } from "./thread-task.ts";
 let loaded: Promise<void> | null = null;
 
 /** The entry of a thread: one try of an action, whose time is watched by the main thread. */
-export default async function runInThread({ modules, dispatch, notes, port }: ThreadTask): Promise<AttemptOutcome> {
+export default async function runInThread({ modules, dispatch, notes, port, logs }: ThreadTask): Promise<AttemptOutcome> {
   loaded ??= loadModules(modules);
   await loaded;
   const abort = new LazyAbort();
@@ -35,7 +37,7 @@ export default async function runInThread({ modules, dispatch, notes, port }: Th
     const about = new CallContext(dispatch, notes, abort, {
       tell: (details) => say({ kind: "details", details }),
       stream: (chunk) => chunks.take(chunk),
-    });
+    }, logs ? threadLogger(say) : null);
     const { args, options } = dispatch;
     say({ kind: "begun" });
     const outcome = await context.with(contextOf(dispatch), () =>
@@ -49,4 +51,19 @@ export default async function runInThread({ modules, dispatch, notes, port }: Th
   } finally {
     port.close();
   }
+}
+
+/** What no message can carry is told as text. */
+function threadLogger(say: (what: FromThread) => void): Logger {
+  const write =
+    (level: LogLevel) =>
+    (facts: object, message: string): void => {
+      try {
+        say({ kind: "log", level, facts, message });
+      } catch {
+        const details = inspect((facts as { details?: unknown }).details);
+        say({ kind: "log", level, facts: { ...facts, details }, message });
+      }
+    };
+  return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }
