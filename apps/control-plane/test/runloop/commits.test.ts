@@ -121,6 +121,7 @@ describe("a step that throws, by a mistake of ours", () => {
     expect(await loop.end(other)).toMatchObject({ status: "succeeded" });
     expect(loop.lost).toEqual([]);
     expect(loop.warnings).toEqual([expect.stringContaining("was stopped")]);
+    expect(loop.warnedOf).toEqual([{ runId: run }]);
     broken = false;
     await bed.query("SELECT cairn.cancel_run($1)", run);
     await wakeRuns(loop.control);
