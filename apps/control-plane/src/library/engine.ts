@@ -220,7 +220,9 @@ export class Engine {
         count: this.tally.add,
         warn,
       },
-      outbox: dispatches ? { url, address: this.#address, leaseMs, ports, random: Math.random, count: this.tally.add, warn } : null,
+      outbox: dispatches
+        ? { url, address: this.#address, leaseMs, ports, random: Math.random, count: this.tally.add, warn }
+        : null,
     });
   }
 

@@ -36,7 +36,10 @@ export class StartSpan {
   }
 
   failed(error: unknown): void {
-    this.#span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
+    this.#span.setStatus({
+      code: SpanStatusCode.ERROR,
+      message: error instanceof Error ? error.message : String(error),
+    });
     this.#span.end();
   }
 }

@@ -67,15 +67,36 @@ export const DEFINITIONS: readonly Definition[] = [
   // The queue ----------------------------------------------------------------------------------------------------------
   gauge("cairn_queue_ready", "Runs that wait to be claimed, up to 10000, in the whole database", readyRuns, "pool"),
   gauge("cairn_queue_oldest_ready_seconds", "How long the first of them waits", oldestReady, "pool"),
-  gauge("cairn_queue_runs", "Runs that live, in the whole database: ready and held up to 10000, parked about", liveRuns, "state"),
-  gauge("cairn_queue_quarantined", "Runs whose owners went down twice, which are looked at alone", level("quarantined")),
-  gauge("cairn_limited_calls", "Calls of limited actions, up to 10000: open, or waiting for their turn", limitedCalls, "state"),
+  gauge(
+    "cairn_queue_runs",
+    "Runs that live, in the whole database: ready and held up to 10000, parked about",
+    liveRuns,
+    "state",
+  ),
+  gauge(
+    "cairn_queue_quarantined",
+    "Runs whose owners went down twice, which are looked at alone",
+    level("quarantined"),
+  ),
+  gauge(
+    "cairn_limited_calls",
+    "Calls of limited actions, up to 10000: open, or waiting for their turn",
+    limitedCalls,
+    "state",
+  ),
   // Workers ------------------------------------------------------------------------------------------------------------
   gauge("cairn_workers_connected", "Streams of workers", (seen) => sessions(seen).length),
-  gauge("cairn_worker_credits", "Calls that workers would take at once", (seen) => ofSessions(seen, ({ free }) => free)),
+  gauge("cairn_worker_credits", "Calls that workers would take at once", (seen) =>
+    ofSessions(seen, ({ free }) => free),
+  ),
   gauge("cairn_calls_in_flight", "Calls that workers have", (seen) => ofSessions(seen, ({ calls }) => calls.size)),
   gauge("cairn_calls_waiting", "Calls that wait for a worker", ({ hub }) => hub.waiting),
-  gauge("cairn_pool_unserved", "1 for each pool in which jobs wait and no worker anywhere serves it", unservedPools, "pool"),
+  gauge(
+    "cairn_pool_unserved",
+    "1 for each pool in which jobs wait and no worker anywhere serves it",
+    unservedPools,
+    "pool",
+  ),
   // Schedules and events -----------------------------------------------------------------------------------------------
   total("cairn_schedule_firings_total", "Due times of schedules that this process has dealt with", firings, "outcome"),
   gauge("cairn_schedules_late_seconds", "How long the first schedule that is due has been so", late("scheduleLateMs")),
@@ -83,7 +104,11 @@ export const DEFINITIONS: readonly Definition[] = [
   total("cairn_outbox_given_up_total", "Events that became dead letters in this process", tally("eventsDead")),
   gauge("cairn_outbox_lag_seconds", "How long the first event waits that was offered to nobody", late("outboxLagMs")),
   gauge("cairn_outbox_backlog", "Events that wait for a subscriber, up to 10000", level("backlog")),
-  gauge("cairn_outbox_dead_letters", "Events that were given up and wait for an operator, up to 10000", level("deadLetters")),
+  gauge(
+    "cairn_outbox_dead_letters",
+    "Events that were given up and wait for an operator, up to 10000",
+    level("deadLetters"),
+  ),
   gauge("cairn_subscriptions_failing", "Subscriptions whose subscriber takes nothing", level("failingSubscriptions")),
   // The process --------------------------------------------------------------------------------------------------------
   gauge("cairn_database_up", "1 if the database has just answered", ({ database }) => (database.all === null ? 0 : 1)),

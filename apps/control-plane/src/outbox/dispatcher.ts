@@ -202,7 +202,11 @@ export class OutboxDispatcher implements Duty {
 
   async #gone(client: pg.Client, { about }: Subscriber, error: string): Promise<void> {
     await pauseSubscription(client, about.namespace, about.name, error);
-    this.#options.warn(`The subscription ${about.name} of ${about.namespace} was paused`, new Error(error), aboutSubscription(about));
+    this.#options.warn(
+      `The subscription ${about.name} of ${about.namespace} was paused`,
+      new Error(error),
+      aboutSubscription(about),
+    );
   }
 
   async #count(client: pg.Client): Promise<void> {

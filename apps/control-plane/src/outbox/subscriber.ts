@@ -35,7 +35,12 @@ export class Subscriber {
       random,
       pauseMs: about.backoffMs,
       pauseMaxMs: about.backoffMaxMs,
-      failed: (error) => warn(`Events for the subscription ${about.name} of ${about.namespace} wait`, new Error(error), aboutSubscription(about)),
+      failed: (error) =>
+        warn(
+          `Events for the subscription ${about.name} of ${about.namespace} wait`,
+          new Error(error),
+          aboutSubscription(about),
+        ),
     });
   }
 

@@ -44,7 +44,9 @@ export class LargeValues {
       if (this.#stopped) return;
       if (error === null) return this.#events.stored(step);
       if (kindOfFailure(error) === "data") return this.#events.refused(step, error);
-      this.#events.warn(`A large value of the run ${step.run.id} cannot be written, and is tried again`, error, { runId: step.run.id });
+      this.#events.warn(`A large value of the run ${step.run.id} cannot be written, and is tried again`, error, {
+        runId: step.run.id,
+      });
       await delay(Math.min(TRY_AGAIN_MAX_MS, TRY_AGAIN_MIN_MS * 2 ** tries), undefined, { ref: false });
       if (this.#stopped) return;
     }

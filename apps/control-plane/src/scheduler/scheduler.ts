@@ -95,10 +95,12 @@ export class Scheduler implements Duty {
     this.#timer = setTimeout(
       () => {
         // What has led to this look is nobody's business in the traces of what is due.
-        this.#looking = context.with(ROOT_CONTEXT, () => this.#turn()).finally(() => {
-          this.#looking = null;
-          if (this.#poked) this.#poke();
-        });
+        this.#looking = context
+          .with(ROOT_CONTEXT, () => this.#turn())
+          .finally(() => {
+            this.#looking = null;
+            if (this.#poked) this.#poke();
+          });
       },
       Math.max(0, ms),
     );
@@ -142,9 +144,18 @@ export class Scheduler implements Duty {
     const { count } = this.#options;
     const done = new Set(fired.map(({ id }) => id));
     const own = firings.filter(({ id }) => done.has(id));
-    count("schedulesFired", sumOf(fired, (each) => each.fired));
-    count("schedulesSkipped", sumOf(fired, (each) => each.skipped));
-    count("schedulesMissed", sumOf(own, ({ missed }) => missed));
+    count(
+      "schedulesFired",
+      sumOf(fired, (each) => each.fired),
+    );
+    count(
+      "schedulesSkipped",
+      sumOf(fired, (each) => each.skipped),
+    );
+    count(
+      "schedulesMissed",
+      sumOf(own, ({ missed }) => missed),
+    );
     count("schedulesFailed", own.filter(({ error }) => error !== null).length);
   }
 

@@ -12,7 +12,13 @@ it("what handlers log goes to the logger that was given, with the ids of their a
   const cairn = await bed.open({ logger });
   const run = await cairn.start(noting, "hello", { traceparent: TRACEPARENT });
   await run.result();
-  const about = { namespace: "default", runId: run.id, type: "logged.noting.v1", call: "1.0", action: "logged.notes.v1" };
+  const about = {
+    namespace: "default",
+    runId: run.id,
+    type: "logged.noting.v1",
+    call: "1.0",
+    action: "logged.notes.v1",
+  };
   const facts = { ...about, traceId: TRACEPARENT.slice(3, 35), details: { length: 5 } };
   expect(logged).toEqual([
     { level: "info", facts: { ...facts, attempt: 1 }, message: "hello" },

@@ -9,7 +9,11 @@ const HOT = ["queue", "limited_calls", "outbox_events", "outbox_backlog", "sched
 /** What is counted of 100,000 rows that are all of one kind: of each kind no more than 10,000 entries of an index. */
 const ROWS_MAX = 25_000;
 
-type ScannedPlan = Plan & { readonly "Relation Name"?: string; readonly "Actual Rows": number; readonly "Actual Loops": number };
+type ScannedPlan = Plan & {
+  readonly "Relation Name"?: string;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+};
 
 describe("what a scrape asks of the database", () => {
   it("is found by indexes and counted so far: beside 100,000 rows of each kind it scans none of the tables", async () => {

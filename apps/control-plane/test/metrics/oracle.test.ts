@@ -10,7 +10,9 @@ import { parent } from "../workflows/traced.ts";
 async function scrape(port: number | null): Promise<Map<string, number>> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
+  );
 }
 
 const rank = (sorted: readonly number[], part: number): number => sorted[Math.ceil(sorted.length * part) - 1]!;
@@ -36,7 +38,13 @@ it("what is measured of a control plane and its worker is what they have done", 
       worker.say({
         outcomes: [
           isFailing
-            ? { ...ref, kind: "error", value: { json: '"no"' }, retry: { attempts: 3, baseMs: 1, capMs: 1 }, durationMs }
+            ? {
+                ...ref,
+                kind: "error",
+                value: { json: '"no"' },
+                retry: { attempts: 3, baseMs: 1, capMs: 1 },
+                durationMs,
+              }
             : { ...ref, kind: "result", value: { json: "1" }, retry: null, durationMs },
         ],
       });
@@ -65,9 +73,11 @@ it("what is measured of a control plane and its worker is what they have done", 
   expect(seen.get("cairn_commit_transitions_count")).toBe(seen.get("cairn_commit_seconds_count"));
   expect(seen.get("cairn_dispatch_seconds_count")).toBe(took.length);
   const ofAction = ["charge", "slow"].flatMap((name) =>
-    ["result", "error"].map((outcome) => ["count", "sum"].map((what) => {
-      return seen.get(`cairn_action_seconds_${what}{action="remote.${name}",outcome="${outcome}"}`) ?? 0;
-    })),
+    ["result", "error"].map((outcome) =>
+      ["count", "sum"].map((what) => {
+        return seen.get(`cairn_action_seconds_${what}{action="remote.${name}",outcome="${outcome}"}`) ?? 0;
+      }),
+    ),
   );
   expect(ofAction.reduce((all, [count]) => all + count!, 0)).toBe(took.length);
   expect(ofAction.reduce((all, [, sum]) => all + sum!, 0)).toBeCloseTo(took.reduce((a, b) => a + b, 0) / 1_000, 5);
@@ -100,7 +110,13 @@ it("a process in library mode says of itself what workers say", async () => {
     );
     return rows[0]?.completed === tries && rows;
   });
-  expect(status).toMatchObject({ capacity: 3, in_flight: 0, queue_depth: 0, latency_p50_ms: expect.any(Number), seen: true });
+  expect(status).toMatchObject({
+    capacity: 3,
+    in_flight: 0,
+    queue_depth: 0,
+    latency_p50_ms: expect.any(Number),
+    seen: true,
+  });
 });
 
 it("a pool is told as unserved while jobs wait in it and nobody serves it", async () => {

@@ -93,18 +93,28 @@ describe("what is written of metrics", () => {
     if (process.env["CAIRN_UPDATE_DOCS"] === "1") writeFileSync(page, after);
     else expect(before, "CAIRN_UPDATE_DOCS=1 writes the table").toBe(after);
     // What Node.js says of the process is in the board too.
-    const known = new Set([...kinds.keys()].flatMap((name) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]));
+    const known = new Set(
+      [...kinds.keys()].flatMap((name) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]),
+    );
     const labels = new Set(["le", "job", "instance", ...DESCRIBED.flatMap((each) => each.labels)]);
     for (const query of queries) {
       const read = readOf(query);
       expect(read.metrics.length, query).toBeGreaterThan(0);
-      expect(read.metrics.filter((name) => !known.has(name)), query).toEqual([]);
-      expect(read.labels.filter((name) => !labels.has(name)), query).toEqual([]);
+      expect(
+        read.metrics.filter((name) => !known.has(name)),
+        query,
+      ).toEqual([]);
+      expect(
+        read.labels.filter((name) => !labels.has(name)),
+        query,
+      ).toEqual([]);
     }
   });
 
   it("shows all of it: what is measured is in the board, or in an alert", () => {
-    const read = new Set(queries.flatMap((query) => readOf(query).metrics.map((name) => name.replace(/_(bucket|sum|count)$/, ""))));
+    const read = new Set(
+      queries.flatMap((query) => readOf(query).metrics.map((name) => name.replace(/_(bucket|sum|count)$/, ""))),
+    );
     expect(DESCRIBED.map(({ name }) => name).filter((name) => !read.has(name))).toEqual([]);
   });
 

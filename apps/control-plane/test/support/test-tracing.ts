@@ -32,7 +32,9 @@ export class TestTracing {
       }),
     };
     const spanProcessors = [new SimpleSpanProcessor(this.#exporter)];
-    trace.setGlobalTracerProvider(new BasicTracerProvider({ sampler: new ParentBasedSampler({ root }), spanProcessors }));
+    trace.setGlobalTracerProvider(
+      new BasicTracerProvider({ sampler: new ParentBasedSampler({ root }), spanProcessors }),
+    );
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   }
@@ -58,9 +60,12 @@ export function treeOf(spans: readonly ToldSpan[]): unknown {
   const ids = new Set(spans.map(({ spanId }) => spanId));
   if (ids.size < spans.length) throw new Error("Two spans have one id");
   const roots = spans.filter(({ parent }) => parent === null || !ids.has(parent));
-  if (roots.length !== 1) throw new Error(`There are ${roots.length} roots: ${roots.map(({ name }) => name).join(", ")}`);
+  if (roots.length !== 1)
+    throw new Error(`There are ${roots.length} roots: ${roots.map(({ name }) => name).join(", ")}`);
   const labelOf = ({ name, attributes }: ToldSpan): string =>
-    attributes["cairn.action"] === undefined ? name : `${name} ${attributes["cairn.attempt"]} ${attributes["cairn.outcome"]}`;
+    attributes["cairn.action"] === undefined
+      ? name
+      : `${name} ${attributes["cairn.attempt"]} ${attributes["cairn.outcome"]}`;
   const branch = (span: ToldSpan): unknown => {
     const below = spans.filter(({ parent }) => parent === span.spanId).map(branch);
     const label = labelOf(span);
@@ -78,7 +83,10 @@ const SDK = new URL("../tracing/exporting-sdk.mjs", import.meta.url).href;
 const MODULE = fileURLToPath(new URL("../workflows/traced.ts", import.meta.url));
 
 /** `cairn-worker` in a process of its own, with an SDK of its own, and the spans it has told. */
-export function tracedWorker(port: number, env: Readonly<Record<string, string>> = {}): {
+export function tracedWorker(
+  port: number,
+  env: Readonly<Record<string, string>> = {},
+): {
   readonly spans: ToldSpan[];
   readonly gone: Promise<void>;
 } {

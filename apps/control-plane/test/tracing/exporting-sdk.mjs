@@ -10,7 +10,10 @@ const exporter = {
       const { traceId, spanId } = span.spanContext();
       const { name, attributes, parentSpanContext } = span;
       // At once: the process may be killed.
-      writeSync(1, `${JSON.stringify({ traceId, spanId, parent: parentSpanContext?.spanId ?? null, name, attributes })}\n`);
+      writeSync(
+        1,
+        `${JSON.stringify({ traceId, spanId, parent: parentSpanContext?.spanId ?? null, name, attributes })}\n`,
+      );
     }
     done({ code: 0 });
   },

@@ -12,7 +12,13 @@ import type { FromThread, ThreadTask, ToThread } from "./thread-task.ts";
 let loaded: Promise<void> | null = null;
 
 /** The entry of a thread: one try of an action, whose time is watched by the main thread. */
-export default async function runInThread({ modules, dispatch, notes, port, logs }: ThreadTask): Promise<AttemptOutcome> {
+export default async function runInThread({
+  modules,
+  dispatch,
+  notes,
+  port,
+  logs,
+}: ThreadTask): Promise<AttemptOutcome> {
   loaded ??= loadModules(modules);
   await loaded;
   const abort = new LazyAbort();
@@ -34,10 +40,16 @@ export default async function runInThread({ modules, dispatch, notes, port, logs
   try {
     const task = taskOf(dispatch);
     if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
-    const about = new CallContext(dispatch, notes, abort, {
-      tell: (details) => say({ kind: "details", details }),
-      stream: (chunk) => chunks.take(chunk),
-    }, logs ? threadLogger(say) : null);
+    const about = new CallContext(
+      dispatch,
+      notes,
+      abort,
+      {
+        tell: (details) => say({ kind: "details", details }),
+        stream: (chunk) => chunks.take(chunk),
+      },
+      logs ? threadLogger(say) : null,
+    );
     const { args, options } = dispatch;
     say({ kind: "begun" });
     const outcome = await context.with(contextOf(dispatch), () =>
