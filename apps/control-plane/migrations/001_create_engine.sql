@@ -33,6 +33,12 @@ LANGUAGE sql VOLATILE AS $$
 $$;
 COMMENT ON FUNCTION cairn.new_id() IS 'A new run id: a UUID of version 7.';
 
+-- The span of a run, by that of whoever has started it: its id is the half of the run's that is drawn by chance.
+CREATE FUNCTION cairn.run_span(started_by text, run uuid) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT AS $$
+  SELECT overlay(started_by PLACING replace(right(run::text, 17), '-', '') FROM 37 FOR 16)
+$$;
+
 -- Whether a text stands for a value that is stored as a blob. No value is encoded so.
 CREATE FUNCTION cairn.is_reference(stored json) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
@@ -336,6 +342,8 @@ CREATE TABLE cairn.outbox_events (
   run_id uuid NOT NULL,
   type text NOT NULL,
   data json NOT NULL,
+  -- The span of its run; null: nobody traces it.
+  traceparent text,
   created_at timestamptz NOT NULL,
   -- Whether it was offered to everyone once. What someone did not take waits in `outbox_backlog`.
   passed boolean NOT NULL DEFAULT false,

@@ -101,7 +101,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       report: (owner, outcomes) => events.report(owner, outcomes),
       passOn,
       accepted: (session, action, { kind, durationMs }) => {
-        session.times.add(durationMs, now());
+        session.times.add(durationMs, options.now());
         options.ended?.(action, kind, durationMs);
       },
       sessionOf: (key) => this.#sessions.get(key),

@@ -1,5 +1,4 @@
 import { decodeNative, parseDuration } from "@cairnjs/ir";
-import { runTraceparent } from "@cairnjs/worker/host";
 import { checkOptions } from "cairnjs/host";
 import type { NewChild } from "../store/transition.ts";
 import { forbiddenError, isForbidden } from "./effects-policy.ts";
@@ -10,6 +9,7 @@ import type { OpenChild } from "./open-effects.ts";
 import { poolOf } from "./pools.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { tellOfChild } from "./run-event.ts";
+import { spanOf } from "./span-of.ts";
 import type { Step } from "./step.ts";
 
 const UNDEFINED = JSON.stringify({ $undefined: true });
@@ -104,7 +104,7 @@ export function newChild({ run, context }: Step, version: LoadedVersion, wanted:
     parent: wanted.parentCall === null ? null : row.id,
     parentCall: wanted.parentCall,
     effects: row.effects,
-    traceparent: row.traceparent === null ? null : runTraceparent(row.traceparent, row.id),
+    traceparent: spanOf(row),
     held: context.reserveRoom(pool),
   };
 }

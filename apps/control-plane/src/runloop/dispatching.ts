@@ -1,8 +1,8 @@
-import { runTraceparent } from "@cairnjs/worker/host";
 import { isReference } from "../blobs/reference.ts";
 import type { Letter } from "../store/mail.ts";
 import type { HeldRun, OpenStep } from "./held-run.ts";
 import type { CallOutcome, Dispatch } from "./outside.ts";
+import { spanOf } from "./span-of.ts";
 import { waitsForTurn } from "./slots.ts";
 
 /** Open calls of one run that are dispatched; further ones wait for these. */
@@ -17,7 +17,7 @@ interface Dispatcher {
 function dispatchOf(run: HeldRun, open: OpenStep, { incarnation, now }: Dispatcher): Dispatch {
   const { effect, attempt } = open;
   if (effect.kind !== "call") throw new Error(`${effect.kind} is nothing to dispatch`);
-  const { namespace, type, version, priority, traceparent } = run.row;
+  const { namespace, type, version, priority } = run.row;
   const { action, args, options } = effect;
   open.dispatchedAt = now;
   run.hasCalled = true;
@@ -34,7 +34,7 @@ function dispatchOf(run: HeldRun, open: OpenStep, { incarnation, now }: Dispatch
     type,
     version,
     deadline: run.deadline,
-    traceparent: traceparent === null ? null : runTraceparent(traceparent, run.id),
+    traceparent: spanOf(run.row),
   };
 }
 

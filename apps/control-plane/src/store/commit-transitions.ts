@@ -252,11 +252,12 @@ const SECTIONS: readonly Section[] = [
       ["runId", "uuid"],
       ["type", "text"],
       ["data", "text"],
+      ["traceparent", "text"],
       ["at", "float8"],
     ],
     sql: (source) => `outbox_written AS (
-      INSERT INTO cairn.outbox_events (namespace, run_id, type, data, created_at)
-      SELECT r.namespace, r."runId", r.type, r.data::json, ${ms("at")} FROM ${source})`,
+      INSERT INTO cairn.outbox_events (namespace, run_id, type, data, traceparent, created_at)
+      SELECT r.namespace, r."runId", r.type, r.data::json, r.traceparent, ${ms("at")} FROM ${source})`,
   }),
   section({
     rows: "limited",

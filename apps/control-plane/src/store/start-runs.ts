@@ -96,8 +96,9 @@ export function insertAdmitted({ schedule, scheduleId, scheduledFor }: ScheduleC
     isTold === null
       ? ""
       : `, told AS (
-    INSERT INTO cairn.outbox_events (namespace, run_id, type, data, created_at)
-    SELECT namespace, id, '${CREATED}', json_build_object('type', type, 'version', version, 'attempt', 1, 'lastError', NULL), moment
+    INSERT INTO cairn.outbox_events (namespace, run_id, type, data, traceparent, created_at)
+    SELECT namespace, id, '${CREATED}', json_build_object('type', type, 'version', version, 'attempt', 1, 'lastError', NULL),
+      cairn.run_span(traceparent, id), moment
     FROM admitted WHERE ${isTold}
   )`
   }`;

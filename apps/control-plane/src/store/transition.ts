@@ -255,6 +255,8 @@ interface NewOutboxEvent {
   readonly runId: string;
   readonly type: string;
   readonly data: string;
+  /** The span of its run. */
+  readonly traceparent: string | null;
   readonly at: number;
 }
 

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import { outgoing } from "../../src/outbox/cloud-event.ts";
 import { openPlane } from "../support/test-control-plane.ts";
 import { testBed } from "../support/test-engine.ts";
-import { parent, telling } from "../workflows/traced.ts";
+import { failing, parent, telling } from "../workflows/traced.ts";
 
 const TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
@@ -23,6 +24,20 @@ it("what a client says is kept and handed on to children, for those who have an 
     { type: "traced.parent.v1", traceparent: TRACEPARENT },
     { type: "traced.child.v1", traceparent: TRACEPARENT.replace("b7ad6b7169203331", spanId) },
   ]);
+});
+
+it("events for others carry the span of their run, as CloudEvents has it", async () => {
+  const bed = await testBed();
+  const cairn = await bed.open();
+  const run = await cairn.start(failing, undefined, { traceparent: TRACEPARENT });
+  await expect(run.result()).rejects.toThrow("it is wrong");
+  const traceparent = TRACEPARENT.replace("b7ad6b7169203331", run.id.slice(19).replace("-", ""));
+  expect(
+    await bed.query("SELECT traceparent, cairn.run_span($1, run_id) AS same FROM cairn.outbox_events", TRACEPARENT),
+  ).toEqual([{ traceparent, same: traceparent }]);
+  const about = { id: 1, namespace: "default", runId: run.id, type: "test.v1", data: "{}", createdAt: 0 };
+  expect(JSON.parse(outgoing({ ...about, traceparent }).json)).toMatchObject({ specversion: "1.0", traceparent });
+  expect(JSON.parse(outgoing({ ...about, traceparent: null }).json)).not.toHaveProperty("traceparent");
 });
 
 it("refuses what is no traceparent as an option, in SQL too, and passes it over as a header", async () => {
