@@ -1,5 +1,4 @@
 import { context, type Span, SpanKind, SpanStatusCode } from "@opentelemetry/api";
-import { isTraceparent } from "./start-options.ts";
 import { traceparentOf, tracer, within } from "@cairnjs/worker/host";
 
 /** Where a run to be started belongs: the type, and who asks. */
@@ -18,9 +17,7 @@ export class StartSpan {
   readonly #span: Span;
 
   constructor({ namespace, type, traceparent }: StartingRun) {
-    // One that is none is refused with the start.
-    const isSaid = traceparent !== undefined && isTraceparent(traceparent);
-    const parent = isSaid ? within(traceparent) : context.active();
+    const parent = traceparent === undefined ? context.active() : within(traceparent);
     const attributes = { "cairn.namespace": namespace, "cairn.run.type": type };
     this.#span = tracer.startSpan(`start ${type}`, { kind: SpanKind.PRODUCER, attributes }, parent);
   }

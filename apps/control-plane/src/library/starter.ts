@@ -80,9 +80,10 @@ export class Starter {
   async startOrFind(request: StartRequest): Promise<Started> {
     if (this.#closed) throw closedError();
     const { namespace, type, options } = request;
+    checkStartOptions(options, this.#options.now());
     const span = new StartSpan({ namespace, type, traceparent: options.traceparent });
     try {
-      const started = await this.#start(await this.prepare(request, span.traceparent), options);
+      const started = await this.#start(await this.#prepare(request, span.traceparent), options);
       span.started(started.id, started.existed);
       return started;
     } catch (error) {
@@ -128,12 +129,16 @@ export class Starter {
   }
 
   /** Everything that can be wrong with a request is found before anything is written. */
-  async prepare(
+  async prepare(request: StartRequest): Promise<NewRun> {
+    checkStartOptions(request.options, this.#options.now());
+    return this.#prepare(request, null);
+  }
+
+  async #prepare(
     { namespace, type, payload, checked, options }: StartRequest,
-    traceparent: string | null = null,
+    traceparent: string | null,
   ): Promise<NewRun> {
     const now = this.#options.now();
-    checkStartOptions(options, now);
     checkSize(`The input of ${type}`, payload);
     const version = await this.#version(namespace, type, options.version ?? null);
     if (version === null) {
