@@ -1,19 +1,11 @@
 import { registerRequestToProto } from "@cairnjs/protocol";
 import { expect, it } from "vitest";
+import { scrape } from "../support/scrape.ts";
 import { openPlane } from "../support/test-control-plane.ts";
 import { testBed, until } from "../support/test-engine.ts";
 import { action } from "../support/test-hub.ts";
 import { ask, clientMethods, connectTo, RawWorker, startRun } from "../support/test-worker.ts";
 import { parent } from "../workflows/traced.ts";
-
-/** Values of `/metrics`, by name and labels. */
-async function scrape(port: number | null): Promise<Map<string, number>> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  return new Map(
-    lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
-  );
-}
 
 const rank = (sorted: readonly number[], part: number): number => sorted[Math.ceil(sorted.length * part) - 1]!;
 
