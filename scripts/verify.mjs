@@ -79,6 +79,14 @@ const checks = [
     { CAIRN_NATS: "1" },
   ],
   [
+    "alerts for Prometheus",
+    withPackages,
+    ["prometheus"],
+    () => isProgram("promtool"),
+    "promtool",
+    ["check", "rules", "docs/grafana/alerts.yml"],
+  ],
+  [
     "claims from 1,000,000 rows",
     run,
     process.execPath,

@@ -33,6 +33,12 @@ LANGUAGE sql VOLATILE AS $$
 $$;
 COMMENT ON FUNCTION cairn.new_id() IS 'A new run id: a UUID of version 7.';
 
+-- The span of a run, by that of whoever has started it: its id is the half of the run's that is drawn by chance.
+CREATE FUNCTION cairn.run_span(started_by text, run uuid) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT AS $$
+  SELECT overlay(started_by PLACING replace(right(run::text, 17), '-', '') FROM 37 FOR 16)
+$$;
+
 -- Whether a text stands for a value that is stored as a blob. No value is encoded so.
 CREATE FUNCTION cairn.is_reference(stored json) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
@@ -137,6 +143,8 @@ CREATE TABLE cairn.runs (
   forked_number integer,
   -- Actions and children that it may not have; null: it may have all.
   effects json,
+  -- The span of whoever has started it, as W3C's traceparent says it; null: nobody traces the run.
+  traceparent text,
   -- Of one that has ended: what whoever takes it back must understand.
   format smallint,
   -- Of one that lives again, until it has: how it had ended, and when. Its result or error are still there.
@@ -336,6 +344,8 @@ CREATE TABLE cairn.outbox_events (
   run_id uuid NOT NULL,
   type text NOT NULL,
   data json NOT NULL,
+  -- The span of its run; null: nobody traces it.
+  traceparent text,
   created_at timestamptz NOT NULL,
   -- Whether it was offered to everyone once. What someone did not take waits in `outbox_backlog`.
   passed boolean NOT NULL DEFAULT false,

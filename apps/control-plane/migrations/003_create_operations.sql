@@ -75,11 +75,14 @@ CREATE TABLE cairn.worker_status (
   capacity integer NOT NULL,
   in_flight integer NOT NULL,
   queue_depth integer NOT NULL,
+  -- As of the last heartbeat: since the one before, and of the last 1,000 calls of five minutes.
   actions_per_second double precision NOT NULL,
   latency_p50_ms double precision,
   latency_p95_ms double precision,
   latency_p99_ms double precision,
   connected_at timestamptz NOT NULL,
   last_seen timestamptz NOT NULL,
+  -- Calls that have ended since it is connected.
+  completed bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (namespace, pool, worker)
 ) WITH (fillfactor = 50);

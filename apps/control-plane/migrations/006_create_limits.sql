@@ -246,7 +246,7 @@ CREATE FUNCTION cairn.start_options(given jsonb) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 DECLARE
   known CONSTANT text[] := ARRAY['namespace', 'id', 'runAt', 'priority', 'idempotencyKey', 'maxAttempts', 'tags',
-    'deadline', 'version', 'deadLetterType', 'debounce', 'deduplicate', 'ttl'];
+    'deadline', 'version', 'deadLetterType', 'debounce', 'deduplicate', 'ttl', 'traceparent'];
   options jsonb := coalesce(given, '{}');
   name text;
 BEGIN
@@ -267,6 +267,9 @@ BEGIN
     OR EXISTS (SELECT FROM jsonb_array_elements(options->'tags') AS tag
       WHERE jsonb_typeof(tag) <> 'string' OR length(tag #>> '{}') NOT BETWEEN 1 AND 200)) THEN
     PERFORM cairn.refuse('InvalidOption', 'tags is an array of at most 50 texts of 1 to 200 characters');
+  END IF;
+  IF options ? 'traceparent' AND NOT coalesce(options->>'traceparent' ~ '^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$', false) THEN
+    PERFORM cairn.refuse('InvalidOption', 'traceparent is one of version 00, as W3C defines it');
   END IF;
   PERFORM cairn.check_shape(options, 'debounce', ARRAY['key', 'delay', 'max']);
   PERFORM cairn.check_shape(options, 'deduplicate', ARRAY['key', 'for']);
@@ -389,12 +392,12 @@ BEGIN
     RETURN;
   END IF;
   INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags, deadline,
-      idempotency_key, dead_letter_type, created_at, expires_at)
+      idempotency_key, dead_letter_type, created_at, expires_at, traceparent)
     VALUES (made, space, start_as.type, declared.version, urgency, stored, is_checked,
       coalesce(attempts, declared.max_attempts),
       CASE WHEN given ? 'debounce' THEN due ELSE coalesce(cairn.time_option(given, 'runAt'), moment) END,
       declared.tags || ARRAY(SELECT jsonb_array_elements_text(given->'tags')),
-      last, given->>'idempotencyKey', given->>'deadLetterType', moment, due + ttl)
+      last, given->>'idempotencyKey', given->>'deadLetterType', moment, due + ttl, given->>'traceparent')
     ON CONFLICT (id) DO NOTHING;
   -- Another transaction was about to start it, and has.
   IF NOT FOUND AND cairn.is_started(made, space, type, digest) THEN RETURN; END IF;
@@ -410,7 +413,7 @@ BEGIN
 END $$;
 
 -- Options: namespace, id, runAt, priority, idempotencyKey, maxAttempts, tags, deadline, version, deadLetterType, debounce,
--- deduplicate, ttl.
+-- deduplicate, ttl, traceparent.
 CREATE FUNCTION cairn.start_run(type text, payload json DEFAULT 'null', options jsonb DEFAULT '{}') RETURNS uuid
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -88,9 +88,9 @@ $$;
 CREATE FUNCTION cairn.tell_of(run uuid, kind text, moment timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO cairn.outbox_events (namespace, run_id, type, data, created_at)
+  INSERT INTO cairn.outbox_events (namespace, run_id, type, data, traceparent, created_at)
     SELECT r.namespace, r.id, 'cairn.run.' || kind || '.v1', json_build_object('type', r.type, 'version', r.version,
-      'attempt', r.attempt, 'lastError', r.last_error), moment
+      'attempt', r.attempt, 'lastError', r.last_error), cairn.run_span(r.traceparent, r.id), moment
     FROM cairn.runs AS r WHERE r.id = run AND cairn.is_wanted(r.namespace, 'cairn.run.' || kind || '.v1');
   IF FOUND THEN PERFORM cairn.notify('cairn_outbox'); END IF;
 END $$;

@@ -1,3 +1,5 @@
+export type { Logger } from "@cairnjs/worker/host";
+export type { WarningFacts } from "./warn.ts";
 export { DatabaseUnusable, type DatabaseProblem } from "./database/check-database.ts";
 export { EmbeddedPostgresFailed, type EmbeddedFailureCode, FolderInUse } from "./embedded/embedded-postgres.ts";
 export type { CairnOptions } from "./library/cairn-options.ts";

@@ -39,6 +39,10 @@ const longText: fc.Arbitrary<nouns.LongText> = fc.oneof(
 );
 const time = count(nouns.TIME_MS_MIN, nouns.TIME_MS_MAX);
 const priority = count(-100, 100);
+const digits = (length: number): fc.Arbitrary<string> => hex(length).filter((text) => !/^0+$/.test(text));
+const traceparent = fc
+  .tuple(digits(32), digits(16), fc.constantFrom("00", "01"))
+  .map((parts) => `00-${parts.join("-")}`);
 const tags = fc.array(text(1, nouns.TAG_LENGTH_MAX), { maxLength: 4 });
 
 const ref = { runId, call: name, attempt: count(1, 2 ** 31 - 1), incarnation: fc.uuid() };
@@ -59,6 +63,7 @@ export const dispatch: fc.Arbitrary<nouns.Dispatch> = record({
   deadlineMs: nullable(time),
   idempotencyKey: text(1, 1_000),
   heartbeatDetails: nullable(value),
+  traceparent: nullable(traceparent),
 });
 const durationMs = count(0, Number.MAX_SAFE_INTEGER);
 export const outcome: fc.Arbitrary<nouns.Outcome> = fc.oneof(
@@ -168,6 +173,7 @@ export const startRun: fc.Arbitrary<nouns.StartRun> = fc.record(
     ),
     deduplicate: record({ key: name, forMs: positiveMs }),
     ttlMs: positiveMs,
+    traceparent,
   },
   { requiredKeys: ["type", "payload", "tags"], noNullPrototype: true },
 );

@@ -74,7 +74,7 @@ describe("a change that breaks the contract is noticed", () => {
   });
 
   it("and one that breaks nothing is not", () => {
-    const added = "string idempotency_key = 22;\n  // New.\n  string more = 23;";
+    const added = "string idempotency_key = 22;\n  // New.\n  string more = 24;";
     expect(afterChange("calls.proto", "string idempotency_key = 22;", added)).toEqual({ status: 0, output: "" });
   });
 });

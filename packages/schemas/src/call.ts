@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BATCH_MAX, REASON_LENGTH_MAX } from "./limits.ts";
 import { Attempt, DurationMs, Priority, TimeMs, wholeNumber } from "./number.ts";
-import { Name, RunId, storableText, Uuid } from "./text.ts";
+import { Name, RunId, storableText, Traceparent, Uuid } from "./text.ts";
 import { ChunkJson, Value } from "./value.ts";
 
 /** How an action is tried. */
@@ -40,6 +40,8 @@ export const Dispatch = CallRef.extend({
   idempotencyKey: storableText(1, 1_000),
   /** What an earlier attempt told last. */
   heartbeatDetails: Value.nullable(),
+  /** The span of the run, if someone traces it. */
+  traceparent: Traceparent.nullable(),
 });
 export type Dispatch = z.infer<typeof Dispatch>;
 

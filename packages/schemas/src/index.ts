@@ -45,7 +45,7 @@ export {
 } from "./registered.ts";
 export { CancelRun, PositiveMs, RequestError, RunEnd, SignalRun, StartedRun, StartRun, WaitError } from "./run.ts";
 export { ALERT_TYPES, RUN_EVENTS, type RunEventKind, toldType } from "./run-events.ts";
-export { Digest, isStorableText, Name, Namespace, RunId, storableText, Uuid } from "./text.ts";
+export { Digest, isStorableText, Name, Namespace, RunId, storableText, Traceparent, Uuid } from "./text.ts";
 export { RUN_STATUSES, RUN_TRANSITIONS, type RunStatusName, type RunTransition } from "./transitions.ts";
 export { BlobRef, ChunkJson, fitsInBytes, InlineJson, InlineText, LongText, Value } from "./value.ts";
 export {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DURATION_MS_MAX, REASON_LENGTH_MAX } from "./limits.ts";
 import { MaxAttempts, Priority, TimeMs, wholeNumber } from "./number.ts";
 import { Tags } from "./registered.ts";
-import { Name, RunId, storableText, Uuid } from "./text.ts";
+import { Name, RunId, storableText, Traceparent, Uuid } from "./text.ts";
 import { InlineJson, Value } from "./value.ts";
 
 /** In which something happens: none at all is none. */
@@ -36,6 +36,8 @@ export const StartRun = z.strictObject({
   deduplicate: z.exactOptional(z.strictObject({ key: Name, forMs: PositiveMs })),
   /** A run that has not begun then never begins: it is cancelled. */
   ttlMs: z.exactOptional(PositiveMs),
+  /** The span of whoever starts it: its own is a child of that one. */
+  traceparent: z.exactOptional(Traceparent),
 });
 export type StartRun = z.infer<typeof StartRun>;
 

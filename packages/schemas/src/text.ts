@@ -43,6 +43,11 @@ export const Uuid = z
   .string("must be a text")
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, "must be a UUID, in small letters");
 
+/** Where in a trace something belongs: version 00 of W3C's `traceparent`. */
+export const Traceparent = z
+  .string("must be a text")
+  .regex(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/, "must be a traceparent of version 00");
+
 /** SHA-256, as 64 digits of hex in small letters. */
 export const Digest = z
   .string("must be a text")

@@ -1,5 +1,7 @@
 export { asked } from "./asked-to-end.ts";
-export { runWorker } from "./command.ts";
+export { runWorker, type WorkerLog, workerLog } from "./command.ts";
+export type { Logger } from "./host/log.ts";
+export { isLogged, jsonLogger, type LogSettings, readLogSettings, textLogger } from "./log-settings.ts";
 export { findModules, loadModules, ModulesFailed } from "./modules.ts";
 export { type Environment, listItems, SettingsMistake, text as textSetting, whole as wholeSetting } from "./setting.ts";
 export { readSettings, type RecycleAfter, type WorkerSettings } from "./settings.ts";

@@ -14,6 +14,7 @@ import {
 import { counted } from "./counted.ts";
 import { Deadline } from "./deadline.ts";
 import { ActionRunner, RunningCall } from "./host/action-runner.ts";
+import type { Logger } from "./host/log.ts";
 import type { CallOutcome } from "./host/calls.ts";
 import { helloActions, helloWorkflows, register, registeredActions } from "./registered.ts";
 import type { Connection } from "./session/connection.ts";
@@ -37,6 +38,8 @@ export interface WorkerOptions extends Omit<WorkerSettings, "modules"> {
   readonly random: () => number;
   /** What happens, a line at a time. */
   readonly log: (line: string) => void;
+  /** Where handlers log; without it, on the console. */
+  readonly logger?: Logger;
   /** A control plane has welcomed it: all that is declared here is registered. */
   readonly connected?: (hello: Hello) => void;
 }
@@ -88,12 +91,13 @@ export class Worker {
     });
     // Who does not wait for it is not to be brought down by it.
     this.ended.catch(() => {});
-    this.#threads = new ActionThreads(options.threads, options.modules);
+    this.#threads = new ActionThreads(options.threads, options.modules, options.logger ?? null);
     this.#runner = new ActionRunner({
       capacity,
       worker: this.id,
       loaded: () => this.#controlPlanes.balance(),
       isolated: this.#threads,
+      logger: options.logger ?? null,
     });
     const actions = registeredActions();
     const hello = this.#hello(actions);
@@ -239,6 +243,7 @@ export class Worker {
 
   #begin(session: Session, one: Try, dispatch: Dispatch, texts: DispatchTexts): void {
     const { incarnation, runId, call, attempt, action, priority, type, version, deadlineMs, idempotencyKey } = dispatch;
+    const { traceparent } = dispatch;
     const { args, options, heartbeatDetails } = texts;
     const { namespace } = this.#options;
     // One by one, as in the protocol's conversions: an object that begins with a spread takes V8 much longer to make.
@@ -256,6 +261,7 @@ export class Worker {
         type,
         version,
         deadline: deadlineMs,
+        traceparent,
       },
       { idempotencyKey, heartbeatDetails },
       {

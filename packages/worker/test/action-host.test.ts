@@ -13,7 +13,7 @@ action("host.held", async (key: string) => {
 });
 
 function tryOf(call: string, attempt: number): Dispatch {
-  const about = { namespace: "default", type: "host.v1", version: "1", priority: 0, deadline: null };
+  const about = { namespace: "default", type: "host.v1", version: "1", priority: 0, deadline: null, traceparent: null };
   const args = JSON.stringify([`${call} ${attempt}`]);
   return {
     ...about,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { readSettings } from "../src/index.ts";
+import { readLogSettings } from "../src/log-settings.ts";
 import { parseAddress } from "../src/session/address.ts";
 
 describe("settings of a worker", () => {
@@ -84,6 +85,7 @@ describe("settings of a worker", () => {
       },
     );
     readSettings(env, 4);
+    readLogSettings(env);
     const page = readFileSync(new URL("../../../docs/workers.md", import.meta.url), "utf8");
     const documented = [...page.matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)].flatMap(([, names]) => names!.match(/[A-Z_]+/g)!);
     expect([...read].toSorted()).toEqual(documented.toSorted());

@@ -6,6 +6,7 @@ import { DevModules } from "../dev/dev-modules.ts";
 import { DevWorkers } from "../dev/dev-workers.ts";
 import { guardPostgres } from "../dev/guard.ts";
 import { newsLine, newsText } from "../dev/run-news.ts";
+import { logSettings } from "../settings/log-settings.ts";
 import { type Log, openLog } from "../output/log.ts";
 import type { Output } from "../output/output.ts";
 import { controlPlaneOptions } from "../settings/control-plane-settings.ts";
@@ -26,7 +27,7 @@ export async function devCommand(
 ): Promise<number> {
   const isJson = flags.json === true;
   const env = withoutTls(await readEnvironment(environment, [...CONTROL_PLANE_SETTINGS, ...WORKER_SETTINGS], flags));
-  const log = openLog(isJson, output);
+  const log = openLog(isJson, { ...logSettings(env), format: "text" }, output);
   const ending = asked();
   const options = controlPlaneOptions(env);
   const access = workerAccess(env, options.tokens ?? []);

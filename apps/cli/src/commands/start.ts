@@ -16,6 +16,7 @@ import { guardPostgres } from "../dev/guard.ts";
 import { type Log, openLog } from "../output/log.ts";
 import type { Output } from "../output/output.ts";
 import { controlPlaneOptions } from "../settings/control-plane-settings.ts";
+import { logSettings } from "../settings/log-settings.ts";
 import { readEnvironment } from "../settings/config-file.ts";
 import { CONTROL_PLANE_SETTINGS, type Environment } from "../settings/known-settings.ts";
 
@@ -28,7 +29,7 @@ export interface StartFlags {
 /** `cairn start`: a control plane, until it is asked to end. */
 export async function startCommand(flags: StartFlags, environment: Environment, output: Output): Promise<number> {
   const env = await readEnvironment(environment, CONTROL_PLANE_SETTINGS, flags);
-  const log = openLog(flags.json === true, output);
+  const log = openLog(flags.json === true, logSettings(env), output);
   const plane = await openPlane({ ...controlPlaneOptions(env), migrate: flags.migrate }, log);
   const ending = asked();
   const guard = plane.embedded === null ? null : guardPostgres(plane.embedded);
@@ -53,7 +54,7 @@ export async function openPlane(options: ControlPlaneOptions, log: Log): Promise
     return await openControlPlane({
       ...options,
       onLog: (line) => log.info(line),
-      onWarning: (message, error) => log.warn(message, error),
+      onWarning: (message, error, about) => log.warn(message, error, about),
     });
   } catch (error) {
     if (error instanceof CannotListen) {

@@ -1,6 +1,6 @@
 // A worker of `cairn dev`, in a process of its own.
 import { Worker } from "node:worker_threads";
-import { runWorker } from "@cairnjs/worker";
+import { readLogSettings, runWorker, textLogger } from "@cairnjs/worker";
 import { declaredWorkflow, startSchemaOf } from "cairnjs/host";
 import { sampleInput } from "../commands/sample-input.ts";
 import type { FromWorker } from "./messages.ts";
@@ -35,7 +35,7 @@ function sampleOf(name: string | undefined): string | null {
 const code = await runWorker(
   process.env,
   process.cwd(),
-  (line) => say({ kind: "log", line }),
+  { say: (line) => say({ kind: "log", line }), logger: textLogger(readLogSettings(process.env)) },
   ({ namespace, workflows = [] }) =>
     say({ kind: "connected", namespace, workflows, sample: sampleOf(workflows[0]?.name) }),
 );

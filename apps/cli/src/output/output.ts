@@ -27,6 +27,10 @@ export class Output {
     this.#isTerminal = stdout.isTTY === true;
   }
 
+  get isTerminal(): boolean {
+    return this.#isTerminal;
+  }
+
   line(text = ""): void {
     this.status("");
     this.#write(`${this.#isTerminal ? harmless(text) : text}\n`);

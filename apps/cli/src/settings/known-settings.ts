@@ -48,6 +48,12 @@ export const DATABASE_SETTINGS = [
   },
 ] as const satisfies readonly Setting[];
 
+/** Of processes that stay. */
+const LOG_SETTINGS = [
+  { name: "CAIRN_LOG_LEVEL", help: "what is logged at least: debug, info, warn, error, silent", usual: "info" },
+  { name: "CAIRN_LOG_FORMAT", help: "text or json", usual: "text on a terminal, else json" },
+] as const satisfies readonly Setting[];
+
 /** Of the worker's process; the worker itself reads and checks them. */
 export const WORKER_SETTINGS = [
   { name: "CAIRN_MODULES", help: "files and patterns, separated by commas, where no files are given" },
@@ -73,6 +79,7 @@ export const WORKER_SETTINGS = [
   { name: "CAIRN_WORKER_FLUSH_MS", help: "what their outcomes have to arrive after that", usual: "5000" },
   { name: "CAIRN_WORKER_RECYCLE_ACTIONS", help: "ends with code 75 after so many calls" },
   { name: "CAIRN_WORKER_RECYCLE_MEMORY_MB", help: "ends with code 75 when the process takes more" },
+  ...LOG_SETTINGS,
 ] as const satisfies readonly Setting[];
 
 export const CONTROL_PLANE_SETTINGS = [
@@ -110,6 +117,7 @@ export const CONTROL_PLANE_SETTINGS = [
   { name: "CAIRN_POOLED", help: "1: DATABASE_URL is a pooler, where that is not noticed" },
   { name: "CAIRN_BLOBS", help: "a folder for values of more than 256 KB, instead of Postgres" },
   { name: "CAIRN_FOLDER", flag: "--folder <path>", help: "of the Postgres that Cairn brings", usual: ".cairn" },
+  ...LOG_SETTINGS,
 ] as const satisfies readonly Setting[];
 
 /** Of every command with settings: where the others may stand. */

@@ -34,7 +34,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 export function cairnProcess(folder: string, args: readonly string[], env: Record<string, string> = {}): Command {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: folder,
-    env: { ...cleanEnvironment(), ...env },
+    env: { ...cleanEnvironment(), CAIRN_LOG_FORMAT: "text", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -96,9 +96,12 @@ describe("cairn start", () => {
     await until(async () => !isAlive(Number(pid)));
   });
 
-  it("logs one JSON object a line with --json, without the password of the database", async () => {
-    const env = { ...(await database()), ...ANY };
-    const start = cairnProcess(temporaryProject({}), ["start", "--json"], env);
+  it.each([
+    ["with --json", ["start", "--json"], "text"],
+    ["elsewhere than on a terminal", ["start"], ""],
+  ])("logs one JSON object a line %s, without the password of the database", async (_where, args, format) => {
+    const env = { ...(await database()), ...ANY, CAIRN_LOG_FORMAT: format };
+    const start = cairnProcess(temporaryProject({}), args, env);
     await start.says("Try next");
     start.child.kill("SIGINT");
     expect(await start.ended).toBe(0);
@@ -110,6 +113,23 @@ describe("cairn start", () => {
     const ready = lines.find(({ msg }) => String(msg).endsWith("is ready"));
     expect(ready).toMatchObject({ level: 30, grpcPort: expect.any(Number), httpPort: expect.any(Number) });
     expect(start.text()).not.toContain(new URL(env.DATABASE_URL).password);
+  });
+
+  it("logs as much as CAIRN_LOG_LEVEL says, and refuses one that there is not in one line", async () => {
+    const env = { ...(await database()), ...ANY };
+    const start = cairnProcess(temporaryProject({}), ["start"], {
+      ...env,
+      CAIRN_LOG_LEVEL: "warn",
+      CAIRN_HOST: "0.0.0.0",
+      CAIRN_TOKEN: "t",
+    });
+    await start.says("Workers are not told of this control plane");
+    start.child.kill("SIGKILL");
+    await start.ended;
+    expect(start.stdout().trim().split("\n")).toHaveLength(1);
+    const loud = cairnProcess(temporaryProject({}), ["start"], { ...env, CAIRN_LOG_LEVEL: "loud" });
+    expect(await loud.ended).toBe(1);
+    expect(loud.text()).toBe('cairn: CAIRN_LOG_LEVEL is one of debug, info, warn, error, silent, not "loud"\n');
   });
 
   it("listens to others only with a token, and takes it from workers, clients and who asks for metrics", async () => {

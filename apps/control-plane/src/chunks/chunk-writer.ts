@@ -1,13 +1,14 @@
 import { callKey } from "@cairnjs/worker/host";
 import type { CallRef } from "@cairnjs/schemas";
 import { type NewChunk, runKey } from "../store/stream-chunks.ts";
+import type { Warn } from "../warn.ts";
 
 export interface ChunkWriterOptions {
   /** Resolves with the keys of those runs that live. */
   readonly write: (chunks: readonly NewChunk[]) => Promise<ReadonlySet<string>>;
   /** Something was written. */
   readonly written: () => void;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly warn: Warn;
 }
 
 /** A statement for all that came within so long. The first one goes at once. */
@@ -125,7 +126,10 @@ export class ChunkWriter {
       if (!isForGood(error)) throw error;
       if (batch.length === 1) {
         const { runId, call, number } = batch[0]!.chunk;
-        this.#options.warn(`Chunk ${number} of the call ${call} of the run ${runId} is left out`, error);
+        this.#options.warn(`Chunk ${number} of the call ${call} of the run ${runId} is left out`, error, {
+          runId,
+          call,
+        });
         return () => true;
       }
     }

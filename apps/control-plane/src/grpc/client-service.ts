@@ -18,11 +18,12 @@ import { textOfValue } from "../hub/values.ts";
 import { cancelRun } from "../store/end-runs.ts";
 import { registerActions, registerWorkflow } from "./registering.ts";
 import { codeOf } from "./status.ts";
+import type { Warn } from "../warn.ts";
 
 export interface ClientServiceOptions {
   readonly engine: Engine;
   readonly leaseOf: (type: string) => number | null | undefined;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly warn: Warn;
 }
 
 /** Values that are blobs, of at most 16 MB each: read and stored so many at a time, whoever asks. */

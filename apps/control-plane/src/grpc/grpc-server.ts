@@ -21,6 +21,7 @@ import { type AccessToken, Tokens } from "./tokens.ts";
 import { WaitStream, type WaitCall } from "./wait-stream.ts";
 import { type WatchCall, watchChunks } from "./watch-stream.ts";
 import { type WorkCall, WorkStream } from "./work-stream.ts";
+import type { Warn } from "../warn.ts";
 
 export interface ServerTls {
   readonly key: Buffer;
@@ -38,7 +39,7 @@ export interface GrpcServerOptions {
   readonly tokens: readonly AccessToken[] | null;
   readonly leaseOf: (type: string) => number | null | undefined;
   readonly minProtocolVersion?: number;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly warn: Warn;
 }
 
 /** A peer that is gone without a word is noticed after their sum. */

@@ -13,6 +13,7 @@ import type { WorkerHub } from "../hub/worker-hub.ts";
 import { BUFFERED_SOFT_MAX, type SessionLink, type WorkerSession } from "../hub/worker-session.ts";
 import { codeOf, statusOf } from "./status.ts";
 import { type Tokens, wrongNamespace } from "./tokens.ts";
+import type { Warn } from "../warn.ts";
 
 /** A stream on which nobody says who he is ends. */
 const HELLO_WITHIN_MS = 10_000;
@@ -27,7 +28,7 @@ export interface WorkStreamOptions {
   readonly tokens: Tokens;
   /** The oldest that is spoken here. */
   readonly minProtocolVersion: number;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly warn: Warn;
 }
 
 /** A worker's stream, from its first frame to its end. */

@@ -17,12 +17,13 @@ import { addScheduleRoutes } from "./routes/schedules.ts";
 import { addSubscriptionRoutes } from "./routes/subscriptions.ts";
 import { addWorkerRoutes } from "./routes/workers.ts";
 import { addWorkflowRoutes } from "./routes/workflows.ts";
+import type { Warn } from "../warn.ts";
 
 export interface RestOptions {
   readonly controlPlane: string;
   readonly engine: Engine;
   readonly tokens: Tokens;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly warn: Warn;
 }
 
 /** What routes have: they take schemas of Zod, and answer by them. */

@@ -18,6 +18,7 @@ import { segmentsOf, type ServedNames } from "./names.ts";
 import { SILENT_HEARTBEATS } from "./silence.ts";
 import type { WorkerHub } from "./worker-hub.ts";
 import type { WorkerSession } from "./worker-session.ts";
+import type { Warn } from "../warn.ts";
 
 export interface FleetOptions {
   readonly id: string;
@@ -25,7 +26,9 @@ export interface FleetOptions {
   readonly url: string | null;
   readonly client: Queryable;
   readonly heartbeatMs: number;
-  readonly warn: (message: string, error: unknown) => void;
+  /** The hub's clock, in milliseconds. */
+  readonly now: () => number;
+  readonly warn: Warn;
 }
 
 /** Looks for other control planes. */
@@ -35,6 +38,8 @@ const WRITE_AFTER_MS = 20;
 /** Of jobs that nobody can run, the oldest of each pool are shown as waiting. */
 const SHOWN_MAX = 1_000;
 const SWEEP_EVERY_MS = 600_000;
+/** Pools that are told as such. */
+const UNSERVED_MAX = 100;
 
 type Hub = WorkerHub<unknown>;
 type Session = WorkerSession<unknown>;
@@ -47,13 +52,13 @@ type Session = WorkerSession<unknown>;
 export class Fleet {
   readonly #options: FleetOptions;
   readonly #hub: Hub;
-  /** Sessions that the database knows of, and how many calls had ended there when it was told last. */
-  readonly #known = new Map<Session, number>();
+  /** Sessions that the database knows of. */
+  readonly #known = new Set<Session>();
+  #unserved: readonly string[] = [];
   #addresses = "";
   #writing: Promise<void> = Promise.resolve();
   #write: NodeJS.Timeout | null = null;
   #timers: NodeJS.Timeout[] = [];
-  #beatAt = 0;
   #sweptAt = 0;
   #closed = false;
 
@@ -77,6 +82,11 @@ export class Fleet {
       this.#write = null;
       this.#queue(() => this.#sync());
     }, WRITE_AFTER_MS);
+  }
+
+  /** Pools in which jobs wait that nobody serves, as of the last heartbeat. */
+  get unserved(): readonly string[] {
+    return this.#unserved;
   }
 
   /** Of other control planes. */
@@ -121,15 +131,15 @@ export class Fleet {
     const { client, id } = this.#options;
     const present = new Set(this.#hub.sessions);
     const joined = [...present].filter((session) => !this.#known.has(session));
-    const left = [...this.#known.keys()].filter((session) => !present.has(session));
+    const left = [...this.#known].filter((session) => !present.has(session));
     // One that is back has another session by now.
     const gone = left.filter(
-      ({ key }) => ![...joined, ...this.#known.keys()].some((one) => present.has(one) && one.key === key),
+      ({ key }) => ![...joined, ...this.#known].some((one) => present.has(one) && one.key === key),
     );
     if (gone.length > 0) await removeWorkers(client, id, gone.map(named));
     if (joined.length > 0) await joinWorkers(client, id, joined.map(described));
     for (const session of left) this.#known.delete(session);
-    for (const session of joined) this.#known.set(session, session.ended);
+    for (const session of joined) this.#known.add(session);
   }
 
   async #beat(): Promise<void> {
@@ -137,10 +147,7 @@ export class Fleet {
     await this.#keep();
     await this.#sync();
     const now = performance.now();
-    const seconds = Math.max(0.001, (now - this.#beatAt) / 1_000);
-    const metrics = Array.from(this.#known, ([session, ended]) => this.#metricsOf(session, ended, seconds));
-    this.#beatAt = now;
-    for (const session of this.#known.keys()) this.#known.set(session, session.ended);
+    const metrics = Array.from(this.#known, (session) => this.#metricsOf(session));
     if (metrics.length > 0) await updateWorkers(client, id, metrics);
     await this.#showUnserved();
     if (now - this.#sweptAt < SWEEP_EVERY_MS) return;
@@ -148,17 +155,12 @@ export class Fleet {
     await sweepHeartbeatDetails(client);
   }
 
-  #metricsOf(session: Session, endedBefore: number, seconds: number): WorkerMetrics {
-    const durations = session.durations.toSorted((a, b) => a - b);
-    const percentile = (part: number): number | null => durations[Math.floor(durations.length * part)] ?? null;
+  #metricsOf(session: Session): WorkerMetrics {
     return {
       ...named(session),
       inFlight: session.calls.size,
       queueDepth: this.#hub.backlogOf(session),
-      actionsPerSecond: (session.ended - endedBefore) / seconds,
-      latencyP50Ms: percentile(0.5),
-      latencyP95Ms: percentile(0.95),
-      latencyP99Ms: percentile(0.99),
+      ...session.times.rates(this.#options.now()),
     };
   }
 
@@ -166,6 +168,7 @@ export class Fleet {
   async #showUnserved(): Promise<void> {
     const { client } = this.#options;
     const pools = (await poolsWithWork(client)).filter(needsWorker);
+    this.#unserved = [];
     if (pools.length === 0) return;
     const served = new Set([...this.#hub.sessions].flatMap(({ rooms }) => rooms));
     for (const worker of await this.workersElsewhere(null)) {
@@ -174,6 +177,7 @@ export class Fleet {
     const unserved = pools
       .filter((pool) => !served.has(servedAs(pool)) && !served.has(`${namespaceOfPool(pool)}:`))
       .map((pool) => ({ pool, waitingFor: `a worker for ${servedAs(pool).slice(servedAs(pool).indexOf(":") + 1)}.` }));
+    this.#unserved = unserved.slice(0, UNSERVED_MAX).map(({ pool }) => pool);
     if (unserved.length > 0) await showUnserved(client, unserved, SHOWN_MAX);
   }
 }

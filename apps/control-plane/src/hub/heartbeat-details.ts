@@ -2,6 +2,7 @@ import { callKey } from "@cairnjs/worker/host";
 import type { Value } from "@cairnjs/schemas";
 import type { CallId, TryId } from "../runloop/outside.ts";
 import { storedValue, valueOfStored } from "./values.ts";
+import type { Warn } from "../warn.ts";
 
 export interface StoredDetails extends CallId {
   readonly attempt: number;
@@ -32,13 +33,13 @@ interface Kept extends CallId {
  */
 export class HeartbeatDetails {
   readonly #store: DetailsStore;
-  readonly #warn: (message: string, error: unknown) => void;
+  readonly #warn: Warn;
   readonly #kept = new Map<string, Kept>();
   #changed = new Set<string>();
   readonly #over = new Map<string, CallId>();
   #writing: Promise<void> | null = null;
 
-  constructor(store: DetailsStore, warn: (message: string, error: unknown) => void) {
+  constructor(store: DetailsStore, warn: Warn) {
     this.#store = store;
     this.#warn = warn;
   }

@@ -6,6 +6,7 @@ import type { HubCall } from "./hub-call.ts";
 import { Routes } from "./routes.ts";
 import { isInline, valueOfText } from "./values.ts";
 import type { WorkerSession } from "./worker-session.ts";
+import type { Warn } from "../warn.ts";
 
 /** When what a call needs could not be written to the blob store. */
 const SEND_AGAIN_MS = 1_000;
@@ -13,7 +14,7 @@ const SEND_AGAIN_MS = 1_000;
 export interface OpenCallsOptions<Owner> {
   readonly now: () => number;
   readonly blobs: BlobStore;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly warn: Warn;
   /** A worker has taken a call of which people were told that there is none. */
   readonly served: (call: HubCall<Owner>) => void;
   /** A call goes to a worker, after it has waited here. */
@@ -159,7 +160,9 @@ export class OpenCalls<Owner> {
       const sentOptions = options === null ? null : await valueOfText(blobs, options);
       if (call.session === session) return session.dispatch(dispatchOf(call, sent, sentOptions));
     } catch (error) {
-      warn(`The arguments of ${call.dispatch.action} cannot be written to the blob store, which is tried again`, error);
+      const { namespace, runId, call: id, attempt, action } = call.dispatch;
+      const about = { namespace, runId, call: id, attempt, action };
+      warn(`The arguments of ${action} cannot be written to the blob store, which is tried again`, error, about);
       if (call.session === session) {
         this.#detach(call);
         this.#enter(call, "preparing");
@@ -173,7 +176,7 @@ export class OpenCalls<Owner> {
 }
 
 function dispatchOf<Owner>({ dispatch, details }: HubCall<Owner>, args: Value, options: Value | null): SentDispatch {
-  const { incarnation, runId, call, attempt, action, type, version, priority, deadline } = dispatch;
+  const { incarnation, runId, call, attempt, action, type, version, priority, deadline, traceparent } = dispatch;
   return {
     incarnation,
     runId,
@@ -188,5 +191,6 @@ function dispatchOf<Owner>({ dispatch, details }: HubCall<Owner>, args: Value, o
     priority,
     deadlineMs: deadline,
     idempotencyKey: callKey({ runId, call }),
+    traceparent,
   };
 }

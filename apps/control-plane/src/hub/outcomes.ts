@@ -16,6 +16,8 @@ export interface OutcomesOptions<Owner> {
   readonly report: (owner: Owner, outcomes: readonly CallOutcome[]) => void;
   /** Puts outcomes into the mail of runs that nobody holds here. Returns the ids of those that live in the namespace. */
   readonly passOn: (namespace: string, outcomes: readonly CallOutcome[]) => Promise<ReadonlySet<string>>;
+  /** A worker has told how a try of an action has ended. */
+  readonly accepted: (session: WorkerSession<Owner>, action: string, outcome: CallOutcome) => void;
   readonly sessionOf: (workerKey: string) => WorkerSession<Owner> | undefined;
 }
 
@@ -178,13 +180,13 @@ export class Outcomes<Owner> {
   }
 
   #accept(session: WorkerSession<Owner>, call: HubCall<Owner>, outcome: CallOutcome): void {
-    const { open } = this.#options;
+    const { open, accepted } = this.#options;
     const { owner, key } = call;
     const held = this.#held.get(key);
     const each = { owner, outcome, worker: session.key };
     if (held === undefined) this.#held.set(key, [each]);
     else held.push(each);
-    session.tookMs(outcome.durationMs);
+    accepted(session, call.dispatch.action, outcome);
     // The try that took the place of one that has ended after all goes on until its owner aborts it.
     if (call.dispatch.attempt === outcome.attempt) open.remove(call);
     this.report(owner, outcome);

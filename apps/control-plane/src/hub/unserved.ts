@@ -4,6 +4,7 @@ import type { HubCall } from "./hub-call.ts";
 import { canRun, segmentOf, type ServedNames, servesPrefixOf } from "./names.ts";
 import type { OpenCalls } from "./open-calls.ts";
 import type { Route } from "./routes.ts";
+import type { Warn } from "../warn.ts";
 
 /** Workers come and go: what lasts no longer is waited for here, and nobody is told. */
 const WAIT_MS = 1_000;
@@ -30,7 +31,7 @@ export interface UnservedOptions<Owner> {
   /** Workers of other control planes have what was asked for here. */
   readonly leaveToOthers: (namespace: string) => void;
   readonly fail: (call: HubCall<Owner>, outcome: CallOutcome) => void;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly warn: Warn;
 }
 
 /**

@@ -19,6 +19,7 @@ import { StreamedChunks } from "./streamed-chunks.ts";
 import { ThreadCrowds } from "./thread-crowds.ts";
 import { Unserved } from "./unserved.ts";
 import { type SessionLink, WorkerSession } from "./worker-session.ts";
+import type { Warn } from "../warn.ts";
 
 export interface HubOptions {
   /** Of this control plane. */
@@ -41,7 +42,9 @@ export interface HubOptions {
   readonly joined: (namespace: string, segments: readonly string[]) => void;
   /** A call goes to a worker, after it has waited here. */
   readonly sent?: (waitedMs: number) => void;
-  readonly warn: (message: string, error: unknown) => void;
+  /** A worker has said how a try of an action has ended. */
+  readonly ended?: (action: string, outcome: "result" | "error", durationMs: number) => void;
+  readonly warn: Warn;
 }
 
 /** Tries that are remembered as lost. */
@@ -101,6 +104,10 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       blobs,
       report: (owner, outcomes) => events.report(owner, outcomes),
       passOn,
+      accepted: (session, action, { kind, durationMs }) => {
+        session.times.add(durationMs, options.now());
+        options.ended?.(action, kind, durationMs);
+      },
       sessionOf: (key) => this.#sessions.get(key),
     });
     this.#chunks = new StreamedChunks({

@@ -1,5 +1,6 @@
 import { type ControlPlaneFrame, inFrames } from "@cairnjs/protocol";
 import type { CallRef, Cancel, ChunksTaken, ControlPlaneAddress, Credits, Dispatch, Hello } from "@cairnjs/schemas";
+import { CallTimes } from "./call-times.ts";
 import type { HubCall } from "./hub-call.ts";
 import { type ServedNames, segmentsOf } from "./names.ts";
 import { Refused } from "./refused.ts";
@@ -20,8 +21,6 @@ export const BUFFERED_SOFT_MAX = 1024 * 1024;
 const BUFFERED_HARD_MAX = 16 * 1024 * 1024;
 /** Of a call, beside its arguments. */
 const CALL_BYTES = 300;
-/** Of how many calls it is remembered how long they took. */
-const DURATIONS_KEPT = 128;
 
 function workerKey({ namespace, workerId }: Pick<Hello, "namespace" | "workerId">): string {
   return `${namespace}/${workerId}`;
@@ -60,8 +59,7 @@ export class WorkerSession<Owner> implements ServedNames {
   closed = false;
   /** Frames of it that are being dealt with: while it cannot be heard, it is not silent. */
   busy = 0;
-  ended = 0;
-  readonly durations: number[] = [];
+  readonly times: CallTimes;
   #sent = 0;
   #received = 0;
   #limit = 0;
@@ -92,6 +90,7 @@ export class WorkerSession<Owner> implements ServedNames {
     this.#isolated = new Set(actions.flatMap(({ name, isolate }) => (isolate === "none" ? [] : [name])));
     this.rooms = segmentsOf(this).map((segment) => `${namespace}:${segment}`);
     this.connectedAt = now;
+    this.times = new CallTimes(now);
     this.heardAt = now;
   }
 
@@ -202,11 +201,6 @@ export class WorkerSession<Owner> implements ServedNames {
   sayGoodbye(): void {
     this.#goodbye = true;
     this.#flushSoon();
-  }
-
-  tookMs(durationMs: number): void {
-    this.durations[this.ended % DURATIONS_KEPT] = durationMs;
-    this.ended += 1;
   }
 
   /** All that is said in one turn of the event loop goes together. */

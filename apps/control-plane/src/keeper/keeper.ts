@@ -10,6 +10,7 @@ import { sweepChunks } from "../store/stream-chunks.ts";
 import { vacuumHotTables } from "../store/vacuum.ts";
 import { wakeRuns } from "../store/wake-runs.ts";
 import { LastingConnection } from "./lasting-connection.ts";
+import type { Warn } from "../warn.ts";
 
 /** How often it looks whether others have gone. */
 const TAKE_OVER_EVERY_MS = 500;
@@ -37,7 +38,7 @@ export interface KeeperOptions {
   readonly woken: () => void;
   /** There are runs that must be looked at alone. */
   readonly quarantined: () => void;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly warn: Warn;
 }
 
 interface Kept {
@@ -139,7 +140,10 @@ export class Keeper {
     const isGraceOver = this.#rest.ageMs >= GRACE_MS;
     // What has ended its own session may have ended those of others.
     const isAlike = this.#rest.isReopened && !isGraceOver;
-    if (!isAlike && (await takeOver(client, { own: this.#ownOwners(), isGraceOver })) > 0) woken();
+    const freed = isAlike ? 0 : await takeOver(client, { own: this.#ownOwners(), isGraceOver });
+    // Counted with one of its runloops, where the rest of the process reads it.
+    this.#kept[0]?.cells.counters.add("takenOver", freed);
+    if (freed > 0) woken();
     if (await hasQuarantined(client, namespace)) quarantined();
   }
 

@@ -2,6 +2,8 @@ import { PULSE_MS } from "../runloop/shared-cells.ts";
 import type { EventSink } from "../outbox/event-sink.ts";
 import type { EngineOptions } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
+import type { Logger } from "@cairnjs/worker/host";
+import type { Warn } from "../warn.ts";
 
 interface BlobOptions {
   /** All processes on one database need the same one: a volume that they share. */
@@ -64,8 +66,10 @@ export interface CairnOptions {
   readonly outbox?: OutboxOptions;
   /** What the embedded Postgres does, a line at a time. */
   readonly onLog?: (line: string) => void;
+  /** Where handlers log, with the ids of their runs, and warnings without `onWarning`: a logger of `pino`, or one like it. */
+  readonly logger?: Logger;
   /** What goes wrong and mends itself; without it, written to the console. */
-  readonly onWarning?: (message: string, error: unknown) => void;
+  readonly onWarning?: Warn;
 }
 
 const KNOWN: readonly (keyof CairnOptions)[] = [
@@ -91,6 +95,7 @@ const KNOWN: readonly (keyof CairnOptions)[] = [
   "firingsMax",
   "outbox",
   "onLog",
+  "logger",
   "onWarning",
 ];
 

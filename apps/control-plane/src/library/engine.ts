@@ -3,8 +3,10 @@ import { hostname } from "node:os";
 import type pg from "pg";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { openBlobs } from "../blobs/open-blobs.ts";
+import type { Logger } from "@cairnjs/worker/host";
 import type { EventSink } from "../outbox/event-sink.ts";
 import type { CallRunner, MakeRunner, RunnerEvents } from "../hub/call-runner.ts";
+import { CallTimes } from "../hub/call-times.ts";
 import { ChunkFeed } from "../chunks/chunk-feed.ts";
 import { Keeper } from "../keeper/keeper.ts";
 import { DatabaseClock } from "../runloop/clock.ts";
@@ -25,15 +27,17 @@ import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
 import { type Duty, openDuties } from "./duties.ts";
 import { EngineTally } from "./engine-tally.ts";
-import { localRunner, type LocalRunnerOptions } from "./local-runner.ts";
+import { type LocalLoad, localRunner, type LocalRunnerOptions } from "./local-runner.ts";
 import { Notifier } from "./notifier.ts";
 import { Patience, patientClient } from "./patience.ts";
 import { Poller } from "./poller.ts";
-import { Presence } from "./presence.ts";
+import { Presence, type PresenceOptions } from "./presence.ts";
+import { tellRunSpan } from "./run-span.ts";
 import { ServedSegments } from "./served-segments.ts";
 import { Starter } from "./starter.ts";
 import { Waiters } from "./waiters.ts";
 import { Watch } from "./watch.ts";
+import type { Warn } from "../warn.ts";
 
 export interface EngineOptions {
   readonly url: string;
@@ -73,8 +77,12 @@ export interface EngineOptions {
   readonly dispatches: boolean;
   /** Where events go that subscriptions name as ports. */
   readonly ports: Readonly<Record<string, EventSink>>;
-  readonly warn: (message: string, error: unknown) => void;
+  /** Where handlers of this process log; null: on the console. */
+  readonly logger: Logger | null;
+  readonly warn: Warn;
 }
+
+type LocalStatus = ReturnType<PresenceOptions["status"]>;
 
 /** A runloop of this process. */
 interface Member {
@@ -106,6 +114,9 @@ export class Engine {
   #duties: readonly Duty[] = [];
   /** For runs that were taken over again and again; started when there is one. */
   #quarantine: Member | null = null;
+  /** Of calls that run in this process. */
+  readonly #times = new CallTimes(performance.now());
+  #load: LocalLoad = { running: 0, load: 0 };
   readonly #clock = new DatabaseClock(() => performance.now());
   /** Of the actions of this process; null: workers have them. */
   readonly #local: { readonly presence: Presence; readonly segments: ServedSegments } | null;
@@ -125,8 +136,12 @@ export class Engine {
   }
 
   private constructor(options: EngineOptions, pool: pg.Pool) {
-    const { url, namespace, listenUrl, heartbeatMs, runloops, blobFolder, patienceMs, warn } = options;
-    this.#options = options;
+    const warn: EngineOptions["warn"] = (message, error, about) => {
+      this.tally.add("warnings", 1);
+      options.warn(message, error, about);
+    };
+    const { url, namespace, listenUrl, heartbeatMs, runloops, blobFolder, patienceMs } = options;
+    this.#options = { ...options, warn };
     this.#pool = pool;
     const patience = new Patience(patienceMs, url);
     this.client = patientClient(pool, patience);
@@ -205,9 +220,12 @@ export class Engine {
         now: () => this.now(),
         tell: (channel) => this.tell(channel),
         firingsMax,
+        count: this.tally.add,
         warn,
       },
-      outbox: dispatches ? { url, address: this.#address, leaseMs, ports, random: Math.random, warn } : null,
+      outbox: dispatches
+        ? { url, address: this.#address, leaseMs, ports, random: Math.random, count: this.tally.add, warn }
+        : null,
     });
   }
 
@@ -220,7 +238,8 @@ export class Engine {
       return own.length === 0 ? [] : members[this.#turn++ % members.length]!.runloop.start(own);
     });
     const all = (await Promise.all(started)).flat();
-    this.tally.started(all.length);
+    const fresh = new Set(all.map(({ id }) => id));
+    this.tally.started(runs.filter(({ id }) => fresh.has(id)).map(({ type }) => type));
     return all;
   }
 
@@ -238,7 +257,8 @@ export class Engine {
     const address = this.#address;
     const id = `${address}:${randomUUID().slice(0, 8)}`;
     // Null is for control planes, whose workers have the actions.
-    const about = { id, namespace: namespace!, address, capacity, heartbeatMs };
+    const status = (): LocalStatus => this.#localStatus();
+    const about = { id, namespace: namespace!, address, capacity, heartbeatMs, status };
     return {
       presence: new Presence({ ...about, client: this.#pool, warn }),
       segments: new ServedSegments(namespace!, (served) => {
@@ -247,10 +267,18 @@ export class Engine {
     };
   }
 
+  #localStatus(): LocalStatus {
+    const { running, load } = this.#load;
+    return { inFlight: running, queueDepth: load - running, ...this.#times.rates(performance.now()) };
+  }
+
   #localOptions(): LocalRunnerOptions {
     return {
       capacity: this.#options.capacity,
       worker: this.#address,
+      times: this.#times,
+      logger: this.#options.logger,
+      opened: (load) => (this.#load = load),
       elsewhere: async () => this.#local!.presence.elsewhere(),
       leave: (segment, forMs) => this.#local!.segments.leave(segment, forMs),
       chunks: {
@@ -305,6 +333,7 @@ export class Engine {
       acknowledge: (calls) => runner.acknowledge(calls),
       ended: (notices) => {
         this.tally.ended(notices);
+        for (const notice of notices) tellRunSpan(notice);
         this.waiters.ended(notices);
         this.#notifier.notify("cairn_ended");
       },

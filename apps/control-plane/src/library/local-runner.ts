@@ -1,7 +1,8 @@
 import { NoHandlerRegistered } from "cairnjs";
-import { ActionHost, callKey, type ChunkStream, taskOf } from "@cairnjs/worker/host";
+import { ActionHost, callKey, type ChunkStream, type Logger, taskOf } from "@cairnjs/worker/host";
 import { ChunkWriter, type ChunkWriterOptions } from "../chunks/chunk-writer.ts";
 import { type CallRunner, givenBack, type RunnerEvents } from "../hub/call-runner.ts";
+import type { CallTimes } from "../hub/call-times.ts";
 import { canRun, segmentOf, type ServedNames } from "../hub/names.ts";
 import type { Dispatch } from "../runloop/outside.ts";
 
@@ -20,6 +21,17 @@ export interface LocalRunnerOptions {
   readonly leave: (segment: string, forMs: number) => void;
   /** Where what calls stream is written down. */
   readonly chunks: ChunkWriterOptions;
+  readonly times: CallTimes;
+  /** Where handlers log; null: on the console. */
+  readonly logger: Logger | null;
+  /** Who knows what runs and waits from now on. */
+  readonly opened: (load: LocalLoad) => void;
+}
+
+export interface LocalLoad {
+  readonly running: number;
+  /** With those that wait. */
+  readonly load: number;
 }
 
 /**
@@ -45,11 +57,14 @@ export function localRunner<Owner>(options: LocalRunnerOptions, events: RunnerEv
   const host = new ActionHost<Owner>({
     capacity,
     worker,
+    logger: options.logger,
     report: (owner, outcomes) => events.report(owner, outcomes),
     loaded: () => events.roomChanged(),
+    took: (durationMs) => options.times.add(durationMs, performance.now()),
     streamed: write,
     flushed: () => writer.flush(),
   });
+  options.opened(host);
   /** Calls whose actions are not here, while it is asked who has them. */
   const asking = new Set<string>();
   const ask = async (owner: Owner, calls: readonly Dispatch[]): Promise<void> => {

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { type Channel, CHANNELS } from "../runloop/outside.ts";
 import { openConnection } from "../store/connection.ts";
+import type { Warn } from "../warn.ts";
 
 const REOPEN_MS = 500;
 /** Between notifications under load; the first one goes at once. Each is a transaction, and others wait for its lock. */
@@ -13,7 +14,7 @@ export interface NotifierOptions {
   readonly heard: (channel: Channel) => void;
   /** Whether others are heard from now on; while they are not, one has to look. */
   readonly listening: (isListening: boolean) => void;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly warn: Warn;
 }
 
 /**

@@ -7,6 +7,7 @@ import { isPooled, pooledUrl } from "../store/pooled-url.ts";
 import { openBlobFolder } from "./blob-folder.ts";
 import { type CairnOptions, engineSettings, saysPooled } from "./cairn-options.ts";
 import { Engine } from "./engine.ts";
+import type { Warn } from "../warn.ts";
 
 export interface Database {
   /** As it was given. */
@@ -47,9 +48,17 @@ export async function openEngine(
     url,
     namespace,
     listenUrl: listenUrl !== "" ? listenUrl : database.pooled ? null : url,
-    warn: options.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`)),
+    warn: warnOf(options),
+    logger: options.logger ?? null,
     blobFolder,
     ...(runner === undefined ? {} : { runner }),
     ...engineSettings(options),
   });
+}
+
+/** Where warnings go. */
+export function warnOf({ onWarning, logger }: CairnOptions): Warn {
+  if (onWarning !== undefined) return onWarning;
+  if (logger !== undefined) return (message, error, about) => logger.warn({ ...about, err: error }, message);
+  return (message, error) => console.warn(`cairn: ${message}: ${String(error)}`);
 }

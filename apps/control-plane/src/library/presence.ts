@@ -1,7 +1,15 @@
 import { SILENT_HEARTBEATS } from "../hub/silence.ts";
 import type { ServedNames } from "../hub/names.ts";
-import { joinWorkers, keepControlPlane, leaveControlPlanes, workersElsewhere } from "../store/fleet.ts";
+import {
+  joinWorkers,
+  keepControlPlane,
+  leaveControlPlanes,
+  updateWorkers,
+  type WorkerMetrics,
+  workersElsewhere,
+} from "../store/fleet.ts";
 import type { Queryable } from "../store/statement.ts";
+import type { Warn } from "../warn.ts";
 
 export interface PresenceOptions {
   /** Of this engine alone. */
@@ -12,7 +20,9 @@ export interface PresenceOptions {
   readonly capacity: number;
   readonly client: Queryable;
   readonly heartbeatMs: number;
-  readonly warn: (message: string, error: unknown) => void;
+  /** How the calls of this process go. */
+  readonly status: () => Omit<WorkerMetrics, "namespace" | "worker">;
+  readonly warn: Warn;
 }
 
 /**
@@ -55,6 +65,8 @@ export class Presence {
   async #beat(): Promise<void> {
     // Somebody took it for gone, and has removed what it said.
     if (await this.#keep()) await this.#join();
+    const { client, id, namespace, address: worker, status } = this.#options;
+    await updateWorkers(client, id, [{ namespace, worker, ...status() }]);
   }
 
   #keep(): Promise<boolean> {

@@ -100,6 +100,7 @@ function rowOf({ run, payload }: ExportedRun): RunRow {
     forkedFrom: null,
     forkedNumber: null,
     deleted: false,
+    traceparent: null,
   };
 }
 

@@ -1,3 +1,4 @@
+import { Traceparent } from "@cairnjs/schemas";
 import { isRunId, timeOfRunId } from "../ids.ts";
 import type { Duration } from "cairnjs";
 import { durationMs } from "cairnjs/host";
@@ -31,6 +32,8 @@ export interface StartRunOptions {
   readonly deduplicate?: { readonly key: string; readonly for: Duration };
   /** A run that has not begun so long after it was due never begins: it is cancelled with `Expired`. */
   readonly ttl?: Duration;
+  /** The span that the start belongs to, as W3C's `traceparent` says it; without it, the one that is active where it is called. */
+  readonly traceparent?: string;
 }
 
 /** Larger values are refused: keep such things elsewhere, and pass where they are. */
@@ -54,6 +57,7 @@ const KNOWN = new Set([
   "debounce",
   "deduplicate",
   "ttl",
+  "traceparent",
 ]);
 
 /** Throws an EngineError that says what is wrong with the options, if anything is. */
@@ -71,6 +75,9 @@ export function checkStartOptions(options: StartRunOptions, now: number): void {
   }
   if (!Array.isArray(tags) || tags.length > TAGS_MAX) refuse(`tags is an array of at most ${TAGS_MAX} texts`);
   tags.forEach((tag, index) => checkText(`tags[${index}]`, tag, 1, TAG_LENGTH_MAX));
+  if (options.traceparent !== undefined && !isTraceparent(options.traceparent)) {
+    refuse("traceparent is one of version 00, as W3C defines it");
+  }
   checkTime("runAt", runAt);
   checkTime("deadline", deadline);
   if (deadline !== undefined && deadline.getTime() <= now) {
@@ -79,6 +86,10 @@ export function checkStartOptions(options: StartRunOptions, now: number): void {
   if (deadline !== undefined && runAt !== undefined && deadline <= runAt) {
     refuse("The run would begin after its deadline");
   }
+}
+
+export function isTraceparent(text: string): boolean {
+  return Traceparent.safeParse(text).success;
 }
 
 /** What makes starts one run, or a run too late, if anything does. */

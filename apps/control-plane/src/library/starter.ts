@@ -12,6 +12,7 @@ import { isContention, isHeldUp } from "../store/contention.ts";
 import { findEarlierRuns, type NewRun, type StartedRun } from "../store/start-runs.ts";
 import { closedError, EngineError } from "./engine-error.ts";
 import type { Patience } from "./patience.ts";
+import { StartSpan } from "./start-span.ts";
 import { checkSize, checkStartOptions, shapeOf, type StartRunOptions } from "./start-options.ts";
 import { startShaped, type StartShape } from "../store/start-shaped.ts";
 import type { Queryable } from "../store/statement.ts";
@@ -78,8 +79,21 @@ export class Starter {
 
   async startOrFind(request: StartRequest): Promise<Started> {
     if (this.#closed) throw closedError();
-    const run = await this.prepare(request);
-    const shape = shapeOf(request.options);
+    const { namespace, type, options } = request;
+    checkStartOptions(options, this.#options.now());
+    const span = new StartSpan({ namespace, type, traceparent: options.traceparent });
+    try {
+      const started = await this.#start(await this.#prepare(request, span.traceparent), options);
+      span.started(started.id, started.existed);
+      return started;
+    } catch (error) {
+      span.failed(error);
+      throw error;
+    }
+  }
+
+  async #start(run: NewRun, options: StartRunOptions): Promise<Started> {
+    const shape = shapeOf(options);
     if (shape !== null) return this.#startShaped(run, shape);
     return new Promise((resolve, reject) => {
       this.#enqueue({ run, resolve, reject, heldUp: 0, lostAt: null });
@@ -115,9 +129,16 @@ export class Starter {
   }
 
   /** Everything that can be wrong with a request is found before anything is written. */
-  async prepare({ namespace, type, payload, checked, options }: StartRequest): Promise<NewRun> {
+  async prepare(request: StartRequest): Promise<NewRun> {
+    checkStartOptions(request.options, this.#options.now());
+    return this.#prepare(request, null);
+  }
+
+  async #prepare(
+    { namespace, type, payload, checked, options }: StartRequest,
+    traceparent: string | null,
+  ): Promise<NewRun> {
     const now = this.#options.now();
-    checkStartOptions(options, now);
     checkSize(`The input of ${type}`, payload);
     const version = await this.#version(namespace, type, options.version ?? null);
     if (version === null) {
@@ -143,6 +164,7 @@ export class Starter {
       idempotencyKey: options.idempotencyKey ?? null,
       payloadDigest: hash("sha256", payload),
       deadLetterType: options.deadLetterType ?? null,
+      traceparent,
     };
   }
 

@@ -110,10 +110,19 @@ export class Subscriptions {
       closing,
       now: () => this.#context.now(),
       random: Math.random,
+      count: () => {},
       warn: () => {},
     });
     const [at, before] = [this.#context.now(), performance.now()];
-    const event = { id: 0, namespace, runId: newRunId(at), type: "cairn.test.v1", data: "null", createdAt: at };
+    const event = {
+      id: 0,
+      namespace,
+      runId: newRunId(at),
+      type: "cairn.test.v1",
+      data: "null",
+      traceparent: null,
+      createdAt: at,
+    };
     const [outcome = HELD_BACK] = await subscriber.deliver([event]);
     await subscriber.close();
     const error = outcome.taken ? null : outcome.error;

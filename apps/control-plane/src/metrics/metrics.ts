@@ -1,43 +1,31 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from "prom-client";
-import type { WorkerHub } from "../hub/worker-hub.ts";
-import type { Engine } from "../library/engine.ts";
-import { COMMIT_BUCKETS_MS } from "../runloop/runloop-counters.ts";
-import { type PoolDepth, queueDepths } from "../store/queue-depth.ts";
+import { collectDefaultMetrics, Histogram, type Metric, Registry } from "prom-client";
+import { BoundedNames } from "../library/bounded-names.ts";
+import { DatabaseLook, UNKNOWN } from "./database-levels.ts";
+import { type Definition, DEFINITIONS, OBSERVED, type Measured, type Sample, type Seen } from "./definitions.ts";
 
-/** Upper bounds, in seconds. */
-const DISPATCH_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 300];
-/** However often someone asks, the queue is counted no more often. */
-const DEPTHS_EVERY_MS = 1_000;
-
-export interface Measured {
-  readonly engine: Engine;
-  readonly hub: WorkerHub<unknown>;
-}
+/** Actions that are told apart. */
+const ACTIONS_MAX = 100;
 
 /**
- * What Prometheus is told of a control plane. Most of it is read where it is counted anyway, at the moment that someone asks.
- * Names end in their unit, in seconds and bytes, as is usual there.
+ * What Prometheus is told of a control plane. Most of it is read where it is counted anyway, at the moment that someone asks:
+ * see `DEFINITIONS`, where a metric more is a line more.
  */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #dispatches: Histogram;
+  readonly #actions: Histogram<"action" | "outcome">;
+  readonly #names = new BoundedNames(ACTIONS_MAX);
   #measured: Measured | null = null;
-  #depths: readonly PoolDepth[] = [];
-  #depthsAt = Number.NEGATIVE_INFINITY;
+  #look: DatabaseLook | null = null;
+  #text: Promise<string> | null = null;
 
   /** `ofProcess`: what Node.js says of the process too, its memory and its event loop. */
   constructor(ofProcess: boolean) {
     const registers = [this.#registry];
     if (ofProcess) collectDefaultMetrics({ register: this.#registry });
-    this.#dispatches = new Histogram({
-      name: "cairn_dispatch_seconds",
-      help: "How long calls wait in the control plane before they go to a worker",
-      buckets: DISPATCH_BUCKETS,
-      registers,
-    });
-    this.#addRuns(registers);
-    this.#addWorkers(registers);
-    this.#registry.registerMetric(this.#commits() as unknown as Metric);
+    this.#dispatches = new Histogram({ ...OBSERVED.dispatches, buckets: [...OBSERVED.dispatches.buckets], registers });
+    const { labels, buckets, ...actions } = OBSERVED.actions;
+    this.#actions = new Histogram({ ...actions, labelNames: [...labels], buckets: [...buckets], registers });
   }
 
   get contentType(): string {
@@ -47,6 +35,7 @@ export class Metrics {
   /** From now on it is told of these. */
   measure(measured: Measured): void {
     this.#measured = measured;
+    this.#look = new DatabaseLook(measured.engine.impatient);
   }
 
   /** A call goes to a worker. */
@@ -54,116 +43,53 @@ export class Metrics {
     this.#dispatches.observe(waitedMs / 1_000);
   }
 
-  async text(): Promise<string> {
-    await this.#lookAtQueue();
-    return this.#registry.metrics();
+  /** A worker has said how a try has ended. */
+  ended(action: string, outcome: "result" | "error", durationMs: number): void {
+    this.#actions.observe({ action: this.#names.shown(action), outcome }, durationMs / 1_000);
   }
 
-  /** A database that is away takes nothing but the depths from those who ask. */
-  async #lookAtQueue(): Promise<void> {
-    const now = performance.now();
-    if (this.#measured === null || now - this.#depthsAt < DEPTHS_EVERY_MS) return;
-    this.#depthsAt = now;
-    this.#depths = await queueDepths(this.#measured.engine.impatient).catch(() => []);
+  /** Those who ask at the same time get the same. */
+  text(): Promise<string> {
+    this.#text ??= this.#make().finally(() => (this.#text = null));
+    return this.#text;
   }
 
-  #addRuns(registers: Registry[]): void {
-    const read = (collect: (measured: Measured) => void): void => {
-      if (this.#measured !== null) collect(this.#measured);
-    };
-    const total = (name: string, help: string, value: (measured: Measured) => number): void =>
-      void new Counter({
-        name,
-        help,
-        registers,
-        collect() {
-          this.reset();
-          read((measured) => this.inc(value(measured)));
-        },
-      });
-    total("cairn_runs_started_total", "Runs started by requests to this control plane", ({ engine }) => {
-      return engine.tally.startedRuns;
-    });
-    void new Counter({
-      name: "cairn_runs_ended_total",
-      help: "Runs that have ended in this control plane",
-      labelNames: ["status"],
-      registers,
-      collect() {
-        this.reset();
-        read(({ engine }) => {
-          for (const [status, count] of engine.tally.endedRuns) this.inc({ status }, count);
-        });
-      },
-    });
-    total("cairn_runs_claimed_total", "Runs that were claimed", ({ engine }) => sum(engine, ({ claimed }) => claimed));
-    total("cairn_transitions_total", "Transitions of runs that were committed", ({ engine }) =>
-      sum(engine, ({ transitions }) => transitions),
-    );
-    const depths = (): readonly PoolDepth[] => this.#depths;
-    void new Gauge({
-      name: "cairn_queue_ready",
-      help: "Runs that wait to be claimed, in the whole database",
-      labelNames: ["pool"],
-      registers,
-      collect() {
-        this.reset();
-        for (const { pool, ready } of depths()) this.set({ pool }, ready);
-      },
-    });
-  }
-
-  #addWorkers(registers: Registry[]): void {
-    const gauge = (name: string, help: string, value: (measured: Measured) => number): void => {
-      const read = (): number => (this.#measured === null ? 0 : value(this.#measured));
-      void new Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          this.set(read());
-        },
-      });
-    };
-    const sessions = ({ hub }: Measured) => [...hub.sessions];
-    gauge("cairn_runs_held", "Runs in the memory of this control plane", ({ engine }) =>
-      sum(engine, ({ held }) => held),
-    );
-    gauge("cairn_workers_connected", "Streams of workers", (measured) => sessions(measured).length);
-    gauge("cairn_worker_credits", "Calls that workers would take at once", (measured) =>
-      sessions(measured).reduce((all, { free }) => all + free, 0),
-    );
-    gauge("cairn_calls_in_flight", "Calls that workers have", (measured) =>
-      sessions(measured).reduce((all, { calls }) => all + calls.size, 0),
-    );
-    gauge("cairn_calls_waiting", "Calls that wait for a worker", ({ hub }) => hub.waiting);
-  }
-
-  /** Counted in other threads, by buckets: the library's own histogram can only be told of one commit at a time. */
-  #commits(): object {
-    const name = "cairn_commit_seconds";
-    const help = "How long commits take";
-    const get = async (): Promise<object> => {
-      const counted = this.#measured?.engine.counted ?? [];
-      const bounds = [...COMMIT_BUCKETS_MS.map((bound) => String(bound / 1_000)), "+Inf"];
-      let upTo = 0;
-      const buckets = bounds.map((le, index) => {
-        upTo += counted.reduce((all, each) => all + each.buckets[index]!, 0);
-        return { metricName: `${name}_bucket`, labels: { le }, value: upTo };
-      });
-      const seconds = counted.reduce((all, { commitMs }) => all + commitMs, 0) / 1_000;
-      const commits = counted.reduce((all, each) => all + each.commits, 0);
-      const values = [
-        ...buckets,
-        { metricName: `${name}_sum`, labels: {}, value: seconds },
-        { metricName: `${name}_count`, labels: {}, value: commits },
-      ];
-      return { name, help, type: "histogram", aggregator: "sum", values };
-    };
-    return { name, help, type: "histogram", get, reset: () => {} };
+  async #make(): Promise<string> {
+    const measured = this.#measured;
+    const database = (await this.#look?.levels()) ?? UNKNOWN;
+    const seen = measured === null ? null : { ...measured, database, counted: measured.engine.counted };
+    const read = new Registry();
+    for (const definition of DEFINITIONS) read.registerMetric(metricOf(definition, seen) as unknown as Metric);
+    return `${await read.metrics()}\n${await this.#registry.metrics()}`;
   }
 }
 
-function sum(engine: Engine, value: (counted: Engine["counted"][number]) => number): number {
-  return engine.counted.reduce((all, counted) => all + value(counted), 0);
+/** What the library's registry asks of a metric: its own can only be told of one thing at a time. */
+function metricOf(definition: Definition, seen: Seen | null): object {
+  const { name, help, kind } = definition;
+  const get = async (): Promise<object> => {
+    const values = seen === null ? [] : [...samplesOf(definition, seen)];
+    return { name, help, type: kind, aggregator: "sum", values };
+  };
+  return { name, help, type: kind, get, reset: () => {} };
+}
+
+function* samplesOf(definition: Definition, seen: Seen): Iterable<object> {
+  const { name } = definition;
+  if (definition.kind !== "histogram") {
+    const read = definition.read(seen);
+    const samples: Iterable<Sample> = typeof read === "number" ? [{ labels: {}, value: read }] : (read ?? []);
+    for (const { labels, value } of samples) yield { metricName: name, labels, value };
+    return;
+  }
+  const { unit, read } = definition;
+  const spreads = seen.counted.map(read);
+  const bounds = spreads[0]?.bounds ?? [];
+  let upTo = 0;
+  for (const [index, le] of [...bounds.map((bound) => String(bound / unit)), "+Inf"].entries()) {
+    upTo += spreads.reduce((all, { buckets }) => all + buckets[index]!, 0);
+    yield { metricName: `${name}_bucket`, labels: { le }, value: upTo };
+  }
+  yield { metricName: `${name}_sum`, labels: {}, value: spreads.reduce((all, { sum }) => all + sum, 0) / unit };
+  yield { metricName: `${name}_count`, labels: {}, value: upTo };
 }

@@ -34,6 +34,7 @@ async function offerAgain(pass: Pass, subscriber: Subscriber, limit: number): Pr
   const taken = events.filter((_, index) => outcomes[index]!.taken).map((event) => event.id);
   const refused = events.flatMap((event, index) => refusedAgain(subscriber, event, outcomes[index]!));
   const isMine = await settleBacklog(client, shard, dispatcher, id, taken, refused);
+  pass.count("eventsDead", refused.filter(({ delayMs }) => delayMs === null).length);
   const delays = refused.flatMap(({ delayMs }) => (delayMs === null ? [] : [delayMs]));
   if (delays.length > 0) pass.dueIn(Math.max(Math.min(...delays), subscriber.health.waitMs));
   return isMine && gone === undefined && taken.length + refused.length > 0;

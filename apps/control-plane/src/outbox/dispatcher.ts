@@ -2,14 +2,16 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { LastingConnection } from "../keeper/lasting-connection.ts";
 import type { Duty } from "../library/duties.ts";
+import type { Count } from "../library/engine-tally.ts";
 import type { Channel } from "../runloop/outside.ts";
 import { leaseShards, leaveOutbox, lookAtOutbox, releaseShards, type ShardLook } from "../store/outbox.ts";
 import { countDeliveries, pauseSubscription } from "../store/subscriptions.ts";
 import { passBacklog } from "./backlog-pass.ts";
 import type { EventSink } from "./event-sink.ts";
 import { type Pass, passFresh } from "./fresh-pass.ts";
-import type { Subscriber } from "./subscriber.ts";
+import { aboutSubscription, type Subscriber } from "./subscriber.ts";
 import { Subscribers } from "./subscribers.ts";
+import type { Warn } from "../warn.ts";
 
 /** Without news of events, they are looked for so often. */
 const LOOK_EVERY_MS = 1_000;
@@ -29,7 +31,8 @@ export interface DispatcherOptions {
   /** What the process itself brings, by name. */
   readonly ports: Readonly<Record<string, EventSink>>;
   readonly random: () => number;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly count: Count;
+  readonly warn: Warn;
 }
 
 /**
@@ -68,9 +71,9 @@ export class OutboxDispatcher implements Duty {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#connection = new LastingConnection(options.url, "outbox");
-    const { ports, random, warn } = options;
+    const { ports, random, count, warn } = options;
     const now = (): number => performance.now();
-    this.#subscribers = new Subscribers({ ports, random, warn, now, closing: this.#closing.signal });
+    this.#subscribers = new Subscribers({ ports, random, count, warn, now, closing: this.#closing.signal });
   }
 
   open(): void {
@@ -198,6 +201,7 @@ export class OutboxDispatcher implements Duty {
       dispatcher: this.#id,
       subscribers: this.#subscribers,
       gone: (subscriber, error) => this.#gone(client, subscriber, error),
+      count: this.#options.count,
       dueIn: (ms) => this.#lookIn(Math.max(LOOK_AGAIN_MS, Math.min(ms, LOOK_EVERY_MS))),
     };
   }
@@ -205,7 +209,11 @@ export class OutboxDispatcher implements Duty {
   async #gone(client: pg.Client, { about }: Subscriber, error: string): Promise<void> {
     // Somebody may have given it another address meanwhile.
     if (!(await pauseSubscription(client, about.namespace, about.name, error, about.revision))) return;
-    this.#options.warn(`The subscription ${about.name} of ${about.namespace} was paused`, new Error(error));
+    this.#options.warn(
+      `The subscription ${about.name} of ${about.namespace} was paused`,
+      new Error(error),
+      aboutSubscription(about),
+    );
   }
 
   async #count(client: pg.Client): Promise<void> {

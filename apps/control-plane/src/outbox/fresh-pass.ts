@@ -1,3 +1,4 @@
+import type { Count } from "../library/engine-tally.ts";
 import { type FreshEvent, freshEvents, markPublished, type NotTaken, passEvents } from "../store/outbox.ts";
 import type { Queryable } from "../store/statement.ts";
 import type { SinkOutcome } from "./event-sink.ts";
@@ -14,6 +15,7 @@ export interface Pass {
   readonly gone: (subscriber: Subscriber, error: string) => Promise<void>;
   /** Something is due after this time. */
   readonly dueIn: (ms: number) => void;
+  readonly count: Count;
 }
 
 /**
@@ -39,6 +41,7 @@ export async function passFresh(pass: Pass): Promise<boolean> {
   const ids = events.map(({ id }) => id);
   if (notTaken.length === 0) return markPublished(client, shard, dispatcher, ids);
   const isMine = await passEvents(client, shard, dispatcher, ids, notTaken);
+  pass.count("eventsDead", notTaken.filter(({ attempts, delayMs }) => attempts > 0 && delayMs === null).length);
   pass.dueIn(Math.min(...notTaken.map(({ delayMs }) => delayMs ?? 0)));
   return isMine;
 }

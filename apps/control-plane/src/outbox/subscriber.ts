@@ -1,3 +1,4 @@
+import type { Count } from "../library/engine-tally.ts";
 import { backoffMs } from "../runloop/backoff.ts";
 import type { OutboxEvent } from "../store/outbox.ts";
 import type { DeliveryCount, Subscription } from "../store/subscriptions.ts";
@@ -6,11 +7,13 @@ import { HELD_BACK, notTaken, outcomeOf, type OutgoingEvent, type SinkOutcome } 
 import { Health } from "./health.ts";
 import { sendInRunOrder } from "./in-run-order.ts";
 import { openSink, type Sink, type SinkContext } from "./open-sink.ts";
+import type { Warn, WarningFacts } from "../warn.ts";
 
 export interface SubscriberOptions extends SinkContext {
   readonly now: () => number;
   readonly random: () => number;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly count: Count;
+  readonly warn: Warn;
 }
 
 /** Owns: the way to one subscriber, how it is, and what was delivered since that was last counted. */
@@ -32,7 +35,12 @@ export class Subscriber {
       random,
       pauseMs: about.backoffMs,
       pauseMaxMs: about.backoffMaxMs,
-      failed: (error) => warn(`Events for the subscription ${about.name} of ${about.namespace} wait`, new Error(error)),
+      failed: (error) =>
+        warn(
+          `Events for the subscription ${about.name} of ${about.namespace} wait`,
+          new Error(error),
+          aboutSubscription(about),
+        ),
     });
   }
 
@@ -58,10 +66,12 @@ export class Subscriber {
       }
     });
     (await this.#send(made, patienceMs)).forEach((outcome, index) => (outcomes[indexes[index]!] = outcome));
-    for (const outcome of outcomes) {
-      if (outcome.taken) this.#delivered += 1;
-      else if (outcome.why !== "held back") this.#refused += 1;
-    }
+    const taken = outcomes.filter((outcome) => outcome.taken).length;
+    const refused = outcomes.filter((outcome) => !outcome.taken && outcome.why !== "held back").length;
+    this.#delivered += taken;
+    this.#refused += refused;
+    this.#options.count("eventsTaken", taken);
+    this.#options.count("eventsRefused", refused);
     return outcomes;
   }
 
@@ -120,6 +130,10 @@ export class Subscriber {
       this.health.record(outcome, events[index]!.runId, tookMs),
     );
   }
+}
+
+export function aboutSubscription({ namespace, name }: Subscription): WarningFacts {
+  return { namespace, subscription: name };
 }
 
 /** Those of a run that come behind one that was not taken are not counted as sent. */

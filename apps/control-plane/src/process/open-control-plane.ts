@@ -10,7 +10,7 @@ import { Fleet } from "../hub/fleet.ts";
 import { WorkerHub } from "../hub/worker-hub.ts";
 import { leaseOf } from "../library/cairn-options.ts";
 import type { Engine } from "../library/engine.ts";
-import { type Database, openDatabase, openEngine } from "../library/open-engine.ts";
+import { type Database, openDatabase, openEngine, warnOf } from "../library/open-engine.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import type { CallOutcome } from "../runloop/outside.ts";
 import { findHeartbeatDetails, forgetHeartbeatDetails, keepHeartbeatDetails } from "../store/heartbeat-details.ts";
@@ -21,6 +21,7 @@ import { wakeUnserved } from "../store/wake-unserved.ts";
 import { listening } from "./cannot-listen.ts";
 import { type ControlPlaneOptions, type ControlPlaneSettings, controlPlaneSettings } from "./control-plane-options.ts";
 import { RunFeed, type RunNews } from "./run-feed.ts";
+import type { Warn } from "../warn.ts";
 
 const TICK_MS = 20;
 
@@ -108,7 +109,12 @@ export async function openControlPlane(options: ControlPlaneOptions = {}): Promi
 }
 
 async function openParts(id: string, database: Database, settings: ControlPlaneSettings): Promise<Parts> {
-  const warn = settings.engine.onWarning ?? ((message, error) => console.warn(`cairn: ${message}: ${String(error)}`));
+  const tell = warnOf(settings.engine);
+  let tally: Engine["tally"] | null = null;
+  const warn: Warn = (message, error, about) => {
+    tally?.add("warnings", 1);
+    tell(message, error, about);
+  };
   const clock = new AwakeClock(() => performance.now());
   let hub: WorkerHub<unknown> | null = null;
   let fleet: Fleet | null = null;
@@ -135,6 +141,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
         fleetChanged: () => fleet?.changed(),
         joined: (namespace, segments) => void wakeWaiting(engine, namespace, segments, warn),
         sent: (waitedMs) => metrics.sent(waitedMs),
+        ended: (action, outcome, durationMs) => metrics.ended(action, outcome, durationMs),
         warn,
       },
       events,
@@ -144,12 +151,13 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
     return made;
   };
   const engine = await openEngine(database, null, settings.engine, runner);
+  tally = engine.tally;
   const opened = hub as unknown as WorkerHub<unknown>;
   const ticking = setInterval(() => {
     clock.tick();
     opened.tick();
   }, TICK_MS);
-  metrics.measure({ engine, hub: opened });
+  metrics.measure({ engine, hub: opened, unserved: () => fleet?.unserved ?? [] });
   let server: GrpcServer | null = null;
   let http: HttpServer | null = null;
   try {
@@ -167,7 +175,8 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
     server = await listening("gRPC", listen, grpc);
     const url = settings.advertiseUrl ?? urlOf(listen, server.port, tls !== null);
     if (url === null) warn("Workers are not told of this control plane", new Error(NOT_ADVERTISED));
-    fleet = new Fleet({ id, url, client: engine.client, heartbeatMs, warn }, opened);
+    const now = (): number => clock.now();
+    fleet = new Fleet({ id, url, client: engine.client, heartbeatMs, now, warn }, opened);
     await fleet.open();
     fleet.changed();
     return { database, engine, hub: opened, fleet, server, http, ticking };
@@ -185,7 +194,7 @@ async function openHttp(
   settings: ControlPlaneSettings,
   engine: Engine,
   metrics: Metrics,
-  warn: (message: string, error: unknown) => void,
+  warn: Warn,
 ): Promise<HttpServer | null> {
   const { http: listen } = settings;
   if (listen === null) return null;
@@ -207,7 +216,7 @@ async function wakeWaiting(
   engine: RunnerEngine,
   namespace: string,
   segments: readonly string[],
-  warn: (message: string, error: unknown) => void,
+  warn: Warn,
 ): Promise<void> {
   try {
     if ((await wakeUnserved(engine.client, namespace, segments)) > 0) engine.tell("cairn_work");

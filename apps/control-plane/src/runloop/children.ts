@@ -9,6 +9,7 @@ import type { OpenChild } from "./open-effects.ts";
 import { poolOf } from "./pools.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { tellOfChild } from "./run-event.ts";
+import { spanOf } from "./span-of.ts";
 import type { Step } from "./step.ts";
 
 const UNDEFINED = JSON.stringify({ $undefined: true });
@@ -103,6 +104,7 @@ export function newChild({ run, context }: Step, version: LoadedVersion, wanted:
     parent: wanted.parentCall === null ? null : row.id,
     parentCall: wanted.parentCall,
     effects: row.effects,
+    traceparent: spanOf(row),
     held: context.reserveRoom(pool),
   };
 }

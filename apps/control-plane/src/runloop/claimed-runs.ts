@@ -88,7 +88,7 @@ export class ClaimedRuns {
     if (this.#holder.isOver()) return;
     if (ending === undefined || run === null) {
       this.#holder.released(await stopUnloadable(control, owner, unloadable, letters, clock.now()));
-      return outside.warn(`The run ${claimed.id} was stopped`, error);
+      return outside.warn(`The run ${claimed.id} was stopped`, error, { runId: claimed.id });
     }
     const step = new Step(run, [{ kind: "letter", letter: ending }], this.#context);
     tellChildren(step, await liveChildren(control, claimed.id), ending.kind === "delete" ? "delete" : "cancel");

@@ -143,7 +143,9 @@ export class Claiming {
         if (this.#short) break;
         this.#again = false;
         this.#shortOf.clear();
+        const before = performance.now();
         const claimed = await this.#claim();
+        this.#options.cells.counters.observe("claimMs", performance.now() - before);
         this.#wanted = 0;
         if (claimed.length === 0) continue;
         await this.#take(claimed);

@@ -3,6 +3,7 @@ import type { Letter } from "../store/mail.ts";
 import { mayExpire } from "./expiring.ts";
 import type { HeldRun, OpenStep } from "./held-run.ts";
 import type { CallOutcome, Dispatch } from "./outside.ts";
+import { spanOf } from "./span-of.ts";
 import { waitsForTurn } from "./slots.ts";
 
 /** Open calls of one run that are dispatched; further ones wait for these. */
@@ -34,6 +35,7 @@ function dispatchOf(run: HeldRun, open: OpenStep, { incarnation, now }: Dispatch
     type,
     version,
     deadline: run.deadline,
+    traceparent: spanOf(run.row),
   };
 }
 

@@ -7,6 +7,7 @@ import { tellChild } from "./children.ts";
 import { errorText, NO_HANDLER, summaryOf } from "./error-text.ts";
 import type { HeldRun } from "./held-run.ts";
 import { inputIssues } from "./input-check.ts";
+import type { TracedRun } from "./outside.ts";
 import { deadlineOf } from "./parking.ts";
 import { type FailureReason, recordEvent, recordFailure } from "./run-event.ts";
 import { releaseSlot } from "./slots.ts";
@@ -70,7 +71,13 @@ function end(step: Step, status: Status, value: string, at: number, lines: reado
   if (status === "failed") recordFailure(step, value, reasonOf(run, value, lastError!), lastError!, at);
   else recordEvent(step, status, error, at);
   tellParent(step, succeeded ? "result" : "error", value);
-  after.ended = { runId, status, value, trace };
+  after.ended = { runId, type: run.row.type, status, value, trace, traced: tracedRun(run, at) };
+}
+
+function tracedRun({ row, attempt, startedAt, lastError }: HeldRun, endedAt: number): TracedRun | null {
+  const { traceparent, namespace, version } = row;
+  if (traceparent === null) return null;
+  return { traceparent, namespace, version, attempt, startedAt: startedAt ?? endedAt, endedAt, error: lastError };
 }
 
 /** A deleted run keeps the status it has, and is never executed again. */
@@ -82,7 +89,8 @@ export function leaveDeleted(step: Step, reason: string | null, at: number): voi
   const nothing = { status: null, result: null, error: null, trace: null, lastError: null };
   changeQueueRow(transition, { end: { runId, ...nothing, attempt, startedAt, endedAt: at, deleteReason: reason } });
   tellParent(step, "error", errorText("RunCancelled", `The run ${runId} was deleted`));
-  after.ended = { runId, status: "deleted", value: "null", trace: null };
+  const traced = tracedRun(run, at);
+  after.ended = { runId, type: run.row.type, status: "deleted", value: "null", trace: null, traced };
 }
 
 function tellParent({ run, transition, after }: Step, kind: "result" | "error", value: string): void {

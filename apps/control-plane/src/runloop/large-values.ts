@@ -5,6 +5,7 @@ import { valueOf } from "../blobs/stored-values.ts";
 import type { Letter } from "../store/mail.ts";
 import { kindOfFailure } from "./committer.ts";
 import type { Step } from "./step.ts";
+import type { Warn } from "../warn.ts";
 
 const TRY_AGAIN_MIN_MS = 50;
 const TRY_AGAIN_MAX_MS = 5_000;
@@ -14,7 +15,7 @@ export interface LargeValuesEvents {
   stored(step: Step): void;
   /** The store will never take what this step has. */
   refused(step: Step, error: unknown): void;
-  warn(message: string, error: unknown): void;
+  readonly warn: Warn;
 }
 
 /**
@@ -43,7 +44,9 @@ export class LargeValues {
       if (this.#stopped) return;
       if (error === null) return this.#events.stored(step);
       if (kindOfFailure(error) === "data") return this.#events.refused(step, error);
-      this.#events.warn(`A large value of the run ${step.run.id} cannot be written, and is tried again`, error);
+      this.#events.warn(`A large value of the run ${step.run.id} cannot be written, and is tried again`, error, {
+        runId: step.run.id,
+      });
       await delay(Math.min(TRY_AGAIN_MAX_MS, TRY_AGAIN_MIN_MS * 2 ** tries), undefined, { ref: false });
       if (this.#stopped) return;
     }
@@ -55,7 +58,7 @@ export class LargeValues {
       step.letterSays(await valueOf(this.#blobs, value!, runId, `A letter (${kind} ${name ?? call})`));
     } catch (error) {
       if (!(error instanceof BlobError)) throw error;
-      this.#events.warn(`A letter of the run ${runId} cannot be read`, error);
+      this.#events.warn(`A letter of the run ${runId} cannot be read`, error, { runId });
       step.letterIsUnreadable(error);
     }
   }

@@ -1,4 +1,5 @@
 import type { CallId, Dispatch, TryId } from "@cairnjs/worker/host";
+import type { Warn } from "../warn.ts";
 
 export type { CallId, CallOutcome, Dispatch, TryId } from "@cairnjs/worker/host";
 
@@ -19,6 +20,25 @@ export interface EndedNotice {
   readonly trace: string | null;
 }
 
+/** A run whose end was just committed. */
+export interface EndedRun extends EndedNotice {
+  readonly type: string;
+  /** What its span says, if someone traces it. */
+  readonly traced: TracedRun | null;
+}
+
+export interface TracedRun {
+  /** The span of whoever has started it. */
+  readonly traceparent: string;
+  readonly namespace: string;
+  readonly version: string;
+  readonly attempt: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** In a line. */
+  readonly error: string | null;
+}
+
 /** On which processes tell each other that they should look. */
 export const CHANNELS = ["cairn_work", "cairn_mail", "cairn_ended", "cairn_chunks", "cairn_outbox"] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -34,9 +54,9 @@ export interface Outside {
   recall(calls: readonly TryId[]): void;
   /** The outcomes of these are committed: they need not be kept. */
   acknowledge(calls: readonly TryId[]): void;
-  ended(runs: readonly EndedNotice[]): void;
+  ended(runs: readonly EndedRun[]): void;
   /** Others should look: for work, for mail, for events. */
   notify(channel: Channel): void;
   /** Of what it does, for people and tests. */
-  warn(message: string, error: unknown): void;
+  readonly warn: Warn;
 }

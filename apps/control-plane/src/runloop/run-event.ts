@@ -1,4 +1,6 @@
 import { ALERT_TYPES, RUN_EVENTS, type RunEventKind, toldType } from "@cairnjs/schemas";
+import type { NewChild } from "../store/transition.ts";
+import { spanOf } from "./span-of.ts";
 import type { Step } from "./step.ts";
 
 /** Types of events for others, by the kind of event that they tell of. */
@@ -16,16 +18,13 @@ export function recordEvent(step: Step, kind: RunEventKind, data: string | null,
 }
 
 /** That a run was started, if someone wants to know. */
-export function tellOfChild(
-  step: Step,
-  child: { readonly id: string; readonly type: string; readonly version: string },
-): void {
+export function tellOfChild(step: Step, child: Pick<NewChild, "id" | "type" | "version" | "traceparent">): void {
   const { run, context, transition, after } = step;
   const { namespace } = run.row;
   const type = TOLD.get("created")!;
   if (context.tellsNobody() || !context.isWanted(namespace, type)) return;
   const data = JSON.stringify({ type: child.type, version: child.version, attempt: 1, lastError: null });
-  transition.outbox.push({ namespace, runId: child.id, type, data, at: context.now() });
+  transition.outbox.push({ namespace, runId: child.id, type, data, traceparent: spanOf(child), at: context.now() });
   after.published = true;
 }
 
@@ -47,7 +46,7 @@ export function recordFailure(step: Step, error: string, reason: FailureReason, 
 /** An event for others. Whoever publishes it is woken only if someone waits for it. */
 export function tell({ run, transition, context, after }: Step, type: string, data: string, at: number): void {
   const { namespace } = run.row;
-  transition.outbox.push({ namespace, runId: run.id, type, data, at });
+  transition.outbox.push({ namespace, runId: run.id, type, data, traceparent: spanOf(run.row), at });
   after.published ||= context.isWanted(namespace, type);
 }
 

@@ -26,6 +26,7 @@ export function newRunRow(run: NewRun | NewChild): RunRow {
     forkedFrom: null,
     forkedNumber: null,
     deleted: false,
+    traceparent: run.traceparent,
   };
 }
 

@@ -1,66 +1,117 @@
-/** Upper bounds of how long commits take, in milliseconds; what takes longer is in the last bucket. */
-export const COMMIT_BUCKETS_MS = [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000] as const;
+import type { Step } from "./step.ts";
 
-const CLAIMED = 0;
-const COMMITS = 1;
-const TRANSITIONS = 2;
-const COMMIT_MICROSECONDS = 3;
-const HELD = 4;
-const BUCKETS = 5;
-const CELLS = BUCKETS + COMMIT_BUCKETS_MS.length + 1;
+/** What a runloop counts, since its process began. */
+const COUNTS = [
+  /** Runs that were claimed, and those that were freed here since their owners were gone. */
+  "claimed",
+  "takenOver",
+  /** Lives that have lost their runs. */
+  "livesLost",
+  /** Transitions that were committed, and what is in them. */
+  "transitions",
+  "inputs",
+  "children",
+  "succeeded",
+  "failed",
+  "lost",
+  /** Of those that failed: another one follows. */
+  "retried",
+] as const;
+type Count = (typeof COUNTS)[number];
 
-export interface CountedRunloop {
-  /** Runs that were claimed. */
-  readonly claimed: number;
-  /** Transactions with transitions of runs, and how many of these. */
-  readonly commits: number;
-  readonly transitions: number;
-  /** Of all commits together. */
-  readonly commitMs: number;
-  /** Commits by how long they took: one for each bound, and one for those beyond. */
+/** How it is, as of the last pulse. */
+const LEVELS = ["held", "heldBytes"] as const;
+type Level = (typeof LEVELS)[number];
+
+/** Upper bounds; what is more is in the last bucket. */
+const BOUNDS = {
+  /** How long commits take, in milliseconds, and how many transitions are in one. */
+  commitMs: [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000],
+  commitSize: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000],
+  /** How long looks for runs take, in milliseconds. */
+  claimMs: [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000],
+} as const;
+type Spread = keyof typeof BOUNDS;
+
+export interface CountedSpread {
+  readonly bounds: readonly number[];
+  /** How many there are up to each bound, and beyond the one before; one more for those beyond all. */
   readonly buckets: readonly number[];
-  /** Runs in memory, as of the last pulse. */
-  readonly held: number;
+  readonly sum: number;
+}
+
+export type CountedRunloop = Readonly<Record<Count | Level, number>> & Readonly<Record<Spread, CountedSpread>>;
+
+/** Where the cells of each begin, and how many there are. */
+const { CELLS, LENGTH } = layOut();
+
+function layOut(): { readonly CELLS: ReadonlyMap<string, number>; readonly LENGTH: number } {
+  const places = new Map<string, number>();
+  let next = 0;
+  for (const name of [...COUNTS, ...LEVELS]) places.set(name, next++);
+  for (const [name, bounds] of Object.entries(BOUNDS)) {
+    places.set(name, next);
+    // A sum in thousandths, and the buckets.
+    next += 1 + bounds.length + 1;
+  }
+  return { CELLS: places, LENGTH: next };
 }
 
 /** What a runloop has done since its process began, where others can read it without asking: it may be in another thread. */
 export class RunloopCounters {
-  static readonly BYTES = 8 * CELLS;
+  static readonly BYTES = 8 * LENGTH;
   readonly #cells: BigInt64Array;
 
   constructor(buffer: SharedArrayBuffer, offset: number) {
-    this.#cells = new BigInt64Array(buffer, offset, CELLS);
+    this.#cells = new BigInt64Array(buffer, offset, LENGTH);
   }
 
-  claimed(runs: number): void {
-    this.#add(CLAIMED, runs);
+  add(name: Count, count: number): void {
+    if (count > 0) Atomics.add(this.#cells, CELLS.get(name)!, BigInt(count));
   }
 
-  committed(transitions: number, tookMs: number): void {
-    const bucket = COMMIT_BUCKETS_MS.findIndex((bound) => tookMs <= bound);
-    this.#add(COMMITS, 1);
-    this.#add(TRANSITIONS, transitions);
-    this.#add(COMMIT_MICROSECONDS, Math.round(tookMs * 1_000));
-    this.#add(BUCKETS + (bucket === -1 ? COMMIT_BUCKETS_MS.length : bucket), 1);
+  set(name: Level, value: number): void {
+    Atomics.store(this.#cells, CELLS.get(name)!, BigInt(Math.round(value)));
   }
 
-  set held(runs: number) {
-    Atomics.store(this.#cells, HELD, BigInt(runs));
+  observe(name: Spread, value: number): void {
+    const first = CELLS.get(name)!;
+    const bounds: readonly number[] = BOUNDS[name];
+    const bucket = bounds.findIndex((bound) => value <= bound);
+    Atomics.add(this.#cells, first, BigInt(Math.round(value * 1_000)));
+    Atomics.add(this.#cells, first + 1 + (bucket === -1 ? bounds.length : bucket), 1n);
+  }
+
+  /** These were committed together. */
+  committed(steps: readonly Step[], tookMs: number): void {
+    const counts = { inputs: 0, children: 0, succeeded: 0, failed: 0, lost: 0, retried: 0 };
+    for (const { transition } of steps) {
+      for (const { kind, attempt } of transition.peek("history") ?? []) {
+        counts.inputs += 1;
+        if (kind === "result" && attempt !== null) counts.succeeded += 1;
+      }
+      for (const { outcome, retryAt } of transition.peek("attempts") ?? []) {
+        counts[outcome] += 1;
+        if (retryAt !== null) counts.retried += 1;
+      }
+      counts.children += transition.peek("children")?.length ?? 0;
+    }
+    this.add("transitions", steps.length);
+    for (const name of Object.keys(counts) as (keyof typeof counts)[]) this.add(name, counts[name]);
+    this.observe("commitMs", tookMs);
+    this.observe("commitSize", steps.length);
   }
 
   read(): CountedRunloop {
-    return {
-      claimed: this.#get(CLAIMED),
-      commits: this.#get(COMMITS),
-      transitions: this.#get(TRANSITIONS),
-      commitMs: this.#get(COMMIT_MICROSECONDS) / 1_000,
-      buckets: Array.from({ length: COMMIT_BUCKETS_MS.length + 1 }, (_, index) => this.#get(BUCKETS + index)),
-      held: this.#get(HELD),
-    };
+    const numbers = [...COUNTS, ...LEVELS].map((name) => [name, this.#get(CELLS.get(name)!)] as const);
+    const spreads = Object.entries(BOUNDS).map(([name, bounds]) => [name, this.#spread(name, bounds)] as const);
+    return { ...Object.fromEntries(numbers), ...Object.fromEntries(spreads) } as CountedRunloop;
   }
 
-  #add(cell: number, count: number): void {
-    Atomics.add(this.#cells, cell, BigInt(count));
+  #spread(name: string, bounds: readonly number[]): CountedSpread {
+    const first = CELLS.get(name)!;
+    const buckets = Array.from({ length: bounds.length + 1 }, (_, index) => this.#get(first + 1 + index));
+    return { bounds, buckets, sum: this.#get(first) / 1_000 };
   }
 
   #get(cell: number): number {

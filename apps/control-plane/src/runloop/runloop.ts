@@ -21,7 +21,7 @@ import { LargeValues } from "./large-values.ts";
 import { loadHeldRuns } from "./loading.ts";
 import { lookUp } from "./look-ups.ts";
 import { Mail } from "./mail.ts";
-import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId, UnservedCall } from "./outside.ts";
+import type { CallId, CallOutcome, Dispatch, EndedRun, TryId, UnservedCall } from "./outside.ts";
 import { deadlineOf, LINGER_MS, lingers, mayBeLetGo } from "./parking.ts";
 import { poolOf } from "./pools.ts";
 import type { LoadedVersion } from "./programs.ts";
@@ -92,7 +92,7 @@ export class Runloop {
       options,
       this.#runs,
       (claimed) => {
-        counters.claimed(claimed.length);
+        counters.add("claimed", claimed.length);
         return this.#claimedRuns.hold(claimed);
       },
       (error) => this.#lose(error),
@@ -106,7 +106,7 @@ export class Runloop {
     );
     this.#committer = new Committer(owner, options.commits, options.batchMax, {
       committed: (steps, moment, tookMs) => {
-        counters.committed(steps.length, tookMs);
+        counters.committed(steps, tookMs);
         this.#committed(steps, moment);
       },
       refused: (step, error) => void this.#guarded(() => this.#refused(step, error)),
@@ -115,7 +115,7 @@ export class Runloop {
     this.#largeValues = new LargeValues(blobs, {
       stored: (step) => this.#stored(step),
       refused: (step, error) => void this.#guarded(() => this.#refused(step, error)),
-      warn: (message, error) => outside.warn(message, error),
+      warn: (message, error, about) => outside.warn(message, error, about),
     });
     this.#granting = new Granting(control, owner, this.#alarms, () => clock.now(), {
       granted: (calls) => this.#granted(calls),
@@ -145,7 +145,8 @@ export class Runloop {
     this.#poll = setInterval(() => this.poke(), LOOK_EVERY_MS);
     this.#pulse = setInterval(() => {
       options.cells.advance();
-      counters.held = this.#runs.size;
+      counters.set("held", this.#runs.size);
+      counters.set("heldBytes", options.memory.bytes);
     }, PULSE_MS);
   }
 
@@ -375,7 +376,7 @@ export class Runloop {
     const calls: Dispatch[] = [];
     const aborts: CallId[] = [];
     const acknowledged: TryId[] = [];
-    const ended: EndedNotice[] = [];
+    const ended: EndedRun[] = [];
     const mailed: string[] = [];
     let parked = false;
     let putBack = false;
@@ -543,7 +544,7 @@ export class Runloop {
   /** The database refuses what a step wrote: the run is loaded again, and told so where it can be. */
   async #refused(step: Step, error: unknown): Promise<void> {
     const { run } = step;
-    this.#options.outside.warn(`The database refused what the run ${run.id} wrote`, error);
+    this.#options.outside.warn(`The database refused what the run ${run.id} wrote`, error, { runId: run.id });
     this.#claiming.unreserve(step.heldChildren);
     // Until then it stays where it is, busy: what arrives is kept.
     run.silence();
@@ -596,7 +597,9 @@ export class Runloop {
     this.#steps.clear();
     clearInterval(this.#poll);
     clearInterval(this.#pulse);
-    this.#options.cells.counters.held = 0;
+    const { counters } = this.#options.cells;
+    counters.set("held", 0);
+    counters.set("heldBytes", 0);
   }
 }
 

@@ -86,5 +86,6 @@ export class SharedCells {
   /** The life is lost; another one follows it. */
   lose(): void {
     Atomics.store(this.#cells, LOST, 1);
+    this.counters.add("livesLost", 1);
   }
 }

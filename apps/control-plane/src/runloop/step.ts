@@ -16,7 +16,7 @@ import { beginsJob } from "./expiring.ts";
 import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
 import { cancel, noteUndelivered, pointWanted, takeLetter } from "./letters.ts";
 import { openEffect } from "./open-effects.ts";
-import type { CallId, EndedNotice, TryId } from "./outside.ts";
+import type { CallId, EndedRun, TryId } from "./outside.ts";
 import { deadlineOf, parkForOperator, parkIfIdle } from "./parking.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { recordEvent } from "./run-event.ts";
@@ -80,7 +80,7 @@ export interface AfterCommit {
   readonly mailed: string[];
   /** Groups of limited calls in which one waits, or has ended. */
   readonly limited: LimitGroup[];
-  ended: EndedNotice | null;
+  ended: EndedRun | null;
   parked: boolean;
   /** It has the end again that it had. */
   putBack: boolean;

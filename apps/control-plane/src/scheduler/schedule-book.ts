@@ -3,7 +3,7 @@ import { EngineError } from "../library/engine-error.ts";
 import type { Channel } from "../runloop/outside.ts";
 import { checkText, refuse } from "../library/start-options.ts";
 import type { StartRequest } from "../library/starter.ts";
-import { fireSchedules, type Firing } from "../store/fire-schedules.ts";
+import type { Firing } from "../store/fire-schedules.ts";
 import {
   deleteSchedule,
   findSchedule,
@@ -16,6 +16,7 @@ import {
   type SchedulesFilter,
 } from "../store/schedules.ts";
 import type { Queryable } from "../store/statement.ts";
+import { fire } from "./fire.ts";
 import { firedRun, type Prepare, prepareRun, timingOf } from "./fired-runs.ts";
 import { checkedSettings, checkScheduleName, type ScheduleOptions } from "./schedule-options.ts";
 import { nextTimes, Timetable } from "./timetable.ts";
@@ -128,7 +129,7 @@ export class ScheduleBook {
       // Asked again after an answer was lost, it is the same run.
       id ??= run.id;
       const firing = { ...unmoved(schedule), allowDuplicate: allowDuplicate ?? schedule.allowDuplicate };
-      const [fired] = await fireSchedules(this.#options.client, [firing], [{ ...run, id }]);
+      const [fired] = await fire(this.#options.client, [firing], [{ ...run, id }]);
       if (fired === undefined) return null;
       if (fired.skipped > 0) {
         throw new EngineError(
@@ -171,7 +172,7 @@ export class ScheduleBook {
       const prepared = await prepareRun(this.#options.prepare, schedule);
       const runs = due.map((at) => firedRun(prepared, schedule, at, now));
       const firing = { ...unmoved(schedule), allowDuplicate: true };
-      const [fired] = await fireSchedules(this.#options.client, [firing], runs);
+      const [fired] = await fire(this.#options.client, [firing], runs);
       return fired?.fired ?? null;
     });
   }

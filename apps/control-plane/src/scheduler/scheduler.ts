@@ -1,14 +1,18 @@
+import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import { EngineError } from "../library/engine-error.ts";
 import type { Duty } from "../library/duties.ts";
+import type { Count } from "../library/engine-tally.ts";
 import type { Channel } from "../runloop/outside.ts";
 import { isConnectionLoss } from "../store/connection.ts";
 import { isContention } from "../store/contention.ts";
-import { type Fired, type FiredRun, fireSchedules, type Firing } from "../store/fire-schedules.ts";
+import type { Fired, FiredRun, Firing } from "../store/fire-schedules.ts";
 import { dueSchedules, nextSchedule, type ScheduleRow } from "../store/schedules.ts";
 import type { Queryable } from "../store/statement.ts";
+import { fire } from "./fire.ts";
 import { firedRun, type Prepare, prepareRun, timingOf } from "./fired-runs.ts";
 import { type FiringPlan, planFiring } from "./plan-firing.ts";
 import { Timetable } from "./timetable.ts";
+import type { Warn } from "../warn.ts";
 
 /** In one transaction. */
 const SCHEDULES_MAX = 100;
@@ -31,7 +35,8 @@ export interface SchedulerOptions {
   readonly tell: (channel: Channel) => void;
   /** Runs that one transaction starts: those that are left go into the next. */
   readonly firingsMax: number;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly count: Count;
+  readonly warn: Warn;
 }
 
 /**
@@ -89,10 +94,13 @@ export class Scheduler implements Duty {
     this.#rings = rings;
     this.#timer = setTimeout(
       () => {
-        this.#looking = this.#turn().finally(() => {
-          this.#looking = null;
-          if (this.#poked) this.#poke();
-        });
+        // What has led to this look is nobody's business in the traces of what is due.
+        this.#looking = context
+          .with(ROOT_CONTEXT, () => this.#turn())
+          .finally(() => {
+            this.#looking = null;
+            if (this.#poked) this.#poke();
+          });
       },
       Math.max(0, ms),
     );
@@ -126,20 +134,40 @@ export class Scheduler implements Duty {
       const due = await dueSchedules(client, now, SCHEDULES_MAX);
       const { firings, runs } = await this.#decide(due, now);
       const fired = await this.#fire(firings, runs);
+      this.#count(firings, fired);
       if (fired.some((each) => each.fired > 0)) tell("cairn_work");
       if (fired.length === 0) return nextAt;
     }
+  }
+
+  #count(firings: readonly Firing[], fired: readonly Fired[]): void {
+    const { count } = this.#options;
+    const done = new Set(fired.map(({ id }) => id));
+    const own = firings.filter(({ id }) => done.has(id));
+    count(
+      "schedulesFired",
+      sumOf(fired, (each) => each.fired),
+    );
+    count(
+      "schedulesSkipped",
+      sumOf(fired, (each) => each.skipped),
+    );
+    count(
+      "schedulesMissed",
+      sumOf(own, ({ missed }) => missed),
+    );
+    count("schedulesFailed", own.filter(({ error }) => error !== null).length);
   }
 
   /** One that the database refuses takes no others with it: it keeps the error, and goes on. */
   async #fire(firings: readonly Firing[], runs: readonly FiredRun[]): Promise<Fired[]> {
     const { client } = this.#options;
     try {
-      return await fireSchedules(client, firings, runs);
+      return await fire(client, firings, runs);
     } catch (error) {
       if (isConnectionLoss(error) || isContention(error)) throw error;
       const [first, ...others] = firings;
-      if (others.length === 0) return fireSchedules(client, [{ ...first!, error: describe(error as Error) }], []);
+      if (others.length === 0) return fire(client, [{ ...first!, error: describe(error as Error) }], []);
       const fired: Fired[] = [];
       for (const each of firings) {
         const own = runs.filter(({ scheduleId }) => scheduleId === each.id);
@@ -193,6 +221,10 @@ export class Scheduler implements Duty {
       return `${error.code}: ${describe(error)}`;
     }
   }
+}
+
+function sumOf<T>(all: readonly T[], value: (each: T) => number): number {
+  return all.reduce((sum, each) => sum + value(each), 0);
 }
 
 function describe(error: Error): string {

@@ -213,6 +213,7 @@ const SECTIONS: readonly Section[] = [
       ["parent", "uuid"],
       ["parentCall", "text"],
       ["effects", "text"],
+      ["traceparent", "text"],
       ["held", "bool"],
     ],
     sql: (
@@ -220,9 +221,9 @@ const SECTIONS: readonly Section[] = [
     ) => `born AS MATERIALIZED (SELECT r.*, fence.id AS owner, fence.address, fence.written_format, cairn.now() AS moment FROM ${source}),
     children_written AS (
       INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags,
-        deadline, parent, parent_call, effects, created_at)
+        deadline, parent, parent_call, effects, traceparent, created_at)
       SELECT r.id, r.namespace, r.type, r.version, r.priority, r.payload::json, true, r."maxAttempts", r.moment,
-        r.tags::text[], ${ms("deadline")}, r.parent, r."parentCall", r.effects::json, r.moment FROM born AS r),
+        r.tags::text[], ${ms("deadline")}, r.parent, r."parentCall", r.effects::json, r.traceparent, r.moment FROM born AS r),
     children_queued AS (
       INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, owner, phase, started_at, calls_out, format)
       SELECT r.id, r.pool, r.priority, CASE WHEN r.held THEN 'held' ELSE 'ready' END, r.moment,
@@ -251,11 +252,12 @@ const SECTIONS: readonly Section[] = [
       ["runId", "uuid"],
       ["type", "text"],
       ["data", "text"],
+      ["traceparent", "text"],
       ["at", "float8"],
     ],
     sql: (source) => `outbox_written AS (
-      INSERT INTO cairn.outbox_events (namespace, run_id, type, data, created_at)
-      SELECT r.namespace, r."runId", r.type, r.data::json, ${ms("at")} FROM ${source})`,
+      INSERT INTO cairn.outbox_events (namespace, run_id, type, data, traceparent, created_at)
+      SELECT r.namespace, r."runId", r.type, r.data::json, r.traceparent, ${ms("at")} FROM ${source})`,
   }),
   section({
     rows: "limited",

@@ -1,3 +1,4 @@
+import type { CallRates } from "../hub/call-times.ts";
 import { ask, columns, type Queryable, statement } from "./statement.ts";
 
 /** A process that workers connect to. */
@@ -59,7 +60,7 @@ const JOIN = statement(
   FROM cairn.now() AS moment, unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[])
     AS r (namespace, worker, prefixes, actions, capacity)
   ON CONFLICT (namespace, pool, worker) DO UPDATE SET prefixes = excluded.prefixes, actions = excluded.actions,
-    capacity = excluded.capacity, connected_at = excluded.connected_at, last_seen = excluded.last_seen`,
+    capacity = excluded.capacity, connected_at = excluded.connected_at, last_seen = excluded.last_seen, completed = 0`,
 );
 
 export async function joinWorkers(client: Queryable, pool: string, workers: readonly NewWorker[]): Promise<void> {
@@ -68,25 +69,23 @@ export async function joinWorkers(client: Queryable, pool: string, workers: read
 }
 
 /** How a worker does. What it has is not written again. */
-export interface WorkerMetrics {
+export interface WorkerMetrics extends CallRates {
   readonly namespace: string;
   readonly worker: string;
   readonly inFlight: number;
+  /** Calls that it could run, and that wait. */
   readonly queueDepth: number;
-  readonly actionsPerSecond: number;
-  readonly latencyP50Ms: number | null;
-  readonly latencyP95Ms: number | null;
-  readonly latencyP99Ms: number | null;
 }
 
 const UPDATE = statement(
   "update_workers",
   `UPDATE cairn.worker_status AS w SET in_flight = r.in_flight, queue_depth = r.queue_depth,
     actions_per_second = r.actions_per_second, latency_p50_ms = r.p50, latency_p95_ms = r.p95, latency_p99_ms = r.p99,
-    last_seen = moment
+    completed = r.completed, last_seen = moment
   FROM cairn.now() AS moment,
-    unnest($2::text[], $3::text[], $4::int[], $5::int[], $6::float8[], $7::float8[], $8::float8[], $9::float8[])
-    AS r (namespace, worker, in_flight, queue_depth, actions_per_second, p50, p95, p99)
+    unnest($2::text[], $3::text[], $4::int[], $5::int[], $6::float8[], $7::float8[], $8::float8[], $9::float8[],
+      $10::int8[])
+    AS r (namespace, worker, in_flight, queue_depth, actions_per_second, p50, p95, p99, completed)
   WHERE w.namespace = r.namespace AND w.pool = $1 AND w.worker = r.worker`,
 );
 
@@ -100,6 +99,7 @@ export async function updateWorkers(client: Queryable, pool: string, workers: re
     "latencyP50Ms",
     "latencyP95Ms",
     "latencyP99Ms",
+    "completed",
   ]);
   await ask(client, UPDATE, [pool, ...values]);
 }

@@ -27,6 +27,8 @@ export interface RunRow {
   /** How many inputs the state had that it began with. */
   readonly forkedNumber: number | null;
   readonly deleted: boolean;
+  /** The span of whoever has started it; null: nobody traces it. */
+  readonly traceparent: string | null;
 }
 
 const RUNS = statement(
@@ -34,7 +36,7 @@ const RUNS = statement(
   `SELECT r.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
     SELECT id, namespace, type, version, priority, payload, checked, max_attempts AS "maxAttempts", tags, deadline,
       parent, parent_call AS "parentCall", dead_letter_type AS "deadLetterType", expires_at AS "expiresAt", effects, former_status AS "formerStatus", forked_from AS "forkedFrom",
-      forked_number AS "forkedNumber", deleted_at IS NOT NULL AS deleted
+      forked_number AS "forkedNumber", deleted_at IS NOT NULL AS deleted, traceparent
     FROM cairn.runs WHERE runs.id = wanted.id OFFSET 0
   ) AS r`,
 );

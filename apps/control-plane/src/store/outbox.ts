@@ -14,6 +14,8 @@ export interface OutboxEvent {
   readonly type: string;
   /** JSON. */
   readonly data: string;
+  /** The span of its run; null: nobody traces it. */
+  readonly traceparent: string | null;
   readonly createdAt: number;
 }
 
@@ -29,7 +31,7 @@ export interface FreshBatch {
   readonly subscriptions: string;
 }
 
-const EVENT = `e.id, e.namespace, e.run_id AS "runId", e.type, e.data::text AS data, e.created_at AS "createdAt"`;
+const EVENT = `e.id, e.namespace, e.run_id AS "runId", e.type, e.data::text AS data, e.traceparent, e.created_at AS "createdAt"`;
 
 /**
  * From the front, always: an event that is committed late has a smaller number than others, and those of its own run that
@@ -44,7 +46,7 @@ const FRESH = statement(
   FROM (
     SELECT f.*, sum(pg_column_size(f.data)) OVER (ORDER BY f.id) - pg_column_size(f.data) AS bytes_before
     FROM cairn.outbox_shards AS s CROSS JOIN LATERAL (
-      SELECT e.id, e.namespace, e.run_id, e.type, e.data, e.created_at FROM cairn.outbox_events AS e
+      SELECT e.id, e.namespace, e.run_id, e.type, e.data, e.traceparent, e.created_at FROM cairn.outbox_events AS e
       WHERE e.shard = s.shard AND NOT e.passed AND e.published_at IS NULL ORDER BY e.id - 0 LIMIT ${BATCH}
     ) AS f WHERE s.shard = $1 AND s.holder = $2
   ) AS e WHERE e.bytes_before < ${BATCH_BYTES} ORDER BY e.id`,

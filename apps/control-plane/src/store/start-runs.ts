@@ -24,6 +24,8 @@ export interface NewRun {
   /** SHA-256 of the payload, in hex. */
   readonly payloadDigest: string;
   readonly deadLetterType: string | null;
+  /** The span of whoever starts it; null: nobody traces it. */
+  readonly traceparent: string | null;
 }
 
 export interface StartedRun {
@@ -48,6 +50,7 @@ const COLUMNS = [
   "idempotencyKey",
   "payloadDigest",
   "deadLetterType",
+  "traceparent",
 ] as const;
 
 /** Someone's transaction may hold a key or an id for as long as it likes: whoever starts runs does not wait for it. */
@@ -70,9 +73,9 @@ interface ScheduleColumns {
 export function insertAdmitted({ schedule, scheduleId, scheduledFor }: ScheduleColumns, isTold: string | null): string {
   return `started AS (
     INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags,
-      deadline, idempotency_key, dead_letter_type, created_at, schedule, scheduled_for)
+      deadline, idempotency_key, dead_letter_type, traceparent, created_at, schedule, scheduled_for)
     SELECT id, namespace, type, version, priority, payload::json, true, max_attempts, due, tags::text[],
-      to_timestamp(deadline / 1000), key, dead_letter_type, moment, ${schedule}, ${scheduledFor} FROM admitted
+      to_timestamp(deadline / 1000), key, dead_letter_type, traceparent, moment, ${schedule}, ${scheduledFor} FROM admitted
   ),
   queued AS (
     INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, wake_at, owner, phase, started_at, calls_out, format,
@@ -93,8 +96,9 @@ export function insertAdmitted({ schedule, scheduleId, scheduledFor }: ScheduleC
     isTold === null
       ? ""
       : `, told AS (
-    INSERT INTO cairn.outbox_events (namespace, run_id, type, data, created_at)
-    SELECT namespace, id, '${CREATED}', json_build_object('type', type, 'version', version, 'attempt', 1, 'lastError', NULL), moment
+    INSERT INTO cairn.outbox_events (namespace, run_id, type, data, traceparent, created_at)
+    SELECT namespace, id, '${CREATED}', json_build_object('type', type, 'version', version, 'attempt', 1, 'lastError', NULL),
+      cairn.run_span(traceparent, id), moment
     FROM admitted WHERE ${isTold}
   )`
   }`;
@@ -115,6 +119,7 @@ const TYPES = [
   "text",
   "text",
   "text",
+  "text",
 ];
 
 /** Runs as rows: from parameters of which the first has this number. With columns before these, for what else is said of each. */
@@ -124,7 +129,8 @@ export function wantedRuns(first: number, before: Readonly<Record<string, string
   return `unnest(${parameters.join(", ")}) WITH ORDINALITY AS w (${Object.keys(before)
     .map((name) => `${name}, `)
     .join("")}id, namespace,
-      type, version, pool, priority, payload, max_attempts, run_at, tags, deadline, key, digest, dead_letter_type, ordinal)`;
+      type, version, pool, priority, payload, max_attempts, run_at, tags, deadline, key, digest, dead_letter_type,
+      traceparent, ordinal)`;
 }
 
 /** What `wantedRuns` takes. */
@@ -162,7 +168,7 @@ const startStatement = (name: string, isTold: string | null): Statement =>
 
 const START = startStatement("start_runs", null);
 /** One of its own: what nobody wants to know costs nothing. */
-const START_TOLD = startStatement("start_told_runs", "namespace = ANY ($16::text[])");
+const START_TOLD = startStatement("start_told_runs", "namespace = ANY ($17::text[])");
 
 /**
  * Starts runs in one transaction. The ones not among those returned were there before, by id or by key. (What was

@@ -27,7 +27,18 @@ export async function startShaped(
   run: NewRun,
   { debounce, deduplicate, ttl, tags }: StartShape,
 ): Promise<{ readonly id: string; readonly existed: boolean }> {
-  const { id, namespace, version, priority, maxAttempts, idempotencyKey, deadLetterType, runAt, deadline } = run;
+  const {
+    id,
+    namespace,
+    version,
+    priority,
+    maxAttempts,
+    idempotencyKey,
+    deadLetterType,
+    runAt,
+    deadline,
+    traceparent,
+  } = run;
   const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
   const options = {
     id,
@@ -43,6 +54,7 @@ export async function startShaped(
     debounce,
     deduplicate,
     ttl,
+    traceparent,
   };
   const stored = run.payloadReference ?? run.payload;
   const values = [run.type, stored, run.payloadDigest, JSON.stringify(options)];

@@ -237,6 +237,8 @@ export interface NewChild {
   readonly parent: string | null;
   readonly parentCall: string | null;
   readonly effects: string | null;
+  /** The span of the run that starts it; null: nobody traces it. */
+  readonly traceparent: string | null;
   /** Whether it belongs to the owner of its parent from the start. */
   readonly held: boolean;
 }
@@ -253,6 +255,8 @@ interface NewOutboxEvent {
   readonly runId: string;
   readonly type: string;
   readonly data: string;
+  /** The span of its run. */
+  readonly traceparent: string | null;
   readonly at: number;
 }
 

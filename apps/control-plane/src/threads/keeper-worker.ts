@@ -2,11 +2,12 @@ import type { SharedCells } from "../runloop/shared-cells.ts";
 import type { FromKeeper, KeeperThreadData, ToKeeper } from "./messages.ts";
 import { unpackError } from "./packed-error.ts";
 import { Thread } from "./thread.ts";
+import type { Warn } from "../warn.ts";
 
 export interface KeeperWorkerOptions extends KeeperThreadData {
   readonly woken: () => void;
   readonly quarantined: () => void;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly warn: Warn;
 }
 
 /** The keeper in its thread; whichever thread that is, it is told of all runloops. */

@@ -1,6 +1,7 @@
 import type { LifeSettings } from "../runloop/lives.ts";
-import type { CallId, CallOutcome, Channel, Dispatch, EndedNotice, TryId, UnservedCall } from "../runloop/outside.ts";
+import type { CallId, CallOutcome, Channel, Dispatch, EndedRun, TryId, UnservedCall } from "../runloop/outside.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
+import type { WarningFacts } from "../warn.ts";
 import type { PackedError } from "./packed-error.ts";
 
 /** What the threads of a control plane say to each other. Values are encoded: messages are copied, never shared. */
@@ -35,9 +36,14 @@ export type FromRunloop =
   | { readonly kind: "dispatch" | "adopt"; readonly calls: readonly Dispatch[] }
   | { readonly kind: "abort"; readonly calls: readonly CallId[] }
   | { readonly kind: "recall" | "acknowledge"; readonly calls: readonly TryId[] }
-  | { readonly kind: "ended"; readonly runs: readonly EndedNotice[] }
+  | { readonly kind: "ended"; readonly runs: readonly EndedRun[] }
   | { readonly kind: "notify"; readonly channel: Channel }
-  | { readonly kind: "warn"; readonly message: string; readonly error: PackedError };
+  | {
+      readonly kind: "warn";
+      readonly message: string;
+      readonly error: PackedError;
+      readonly about: WarningFacts | undefined;
+    };
 
 export interface KeeperThreadData {
   readonly url: string;

@@ -34,7 +34,7 @@ const lives = new Lives({
       say({ kind: "acknowledge", calls: calls.map(({ runId, call, attempt }) => ({ runId, call, attempt })) }),
     ended: (runs) => say({ kind: "ended", runs }),
     notify: (channel) => say({ kind: "notify", channel }),
-    warn: (message, error) => say({ kind: "warn", message, error: packError(error) }),
+    warn: (message, error, about) => say({ kind: "warn", message, error: packError(error), about }),
   },
 });
 

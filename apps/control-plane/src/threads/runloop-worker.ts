@@ -171,7 +171,7 @@ export class RunloopWorker implements RunloopPort {
       case "drained":
         return this.#drained();
       case "warn":
-        outside.warn(message.message, unpackError(message.error));
+        outside.warn(message.message, unpackError(message.error), message.about);
     }
   }
 

@@ -72,7 +72,7 @@ describe("what machines ask of a control plane", () => {
       const { text } = await get(plane.httpPort, "/metrics");
       return text.includes("cairn_runs_held 1") && text;
     });
-    expect(open).toContain("cairn_runs_started_total 2");
+    expect(open).toContain('cairn_runs_started_total{type="media.encode"} 1');
     expect(open).toContain("cairn_workers_connected 1");
     expect(open).toContain("cairn_worker_credits 6");
     expect(open).toContain("cairn_calls_in_flight 1");
@@ -82,7 +82,7 @@ describe("what machines ask of a control plane", () => {
     worker.answer(call, "1");
     await untilRun(bed, id, ({ status }) => status === "succeeded");
     const { text } = await get(plane.httpPort, "/metrics");
-    expect(text).toContain('cairn_runs_ended_total{status="succeeded"} 1');
+    expect(text).toContain('cairn_runs_ended_total{type="billing.refund",status="succeeded"} 1');
     const [, commits] = /cairn_commit_seconds_count (\d+)/.exec(text)!;
     expect(Number(commits)).toBeGreaterThan(0);
     expect(text).toContain(`cairn_commit_seconds_bucket{le="+Inf"} ${commits}`);

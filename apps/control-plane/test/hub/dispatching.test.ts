@@ -27,6 +27,7 @@ describe("calls", () => {
       args: { json: '["x"]' },
       options: { json: '{"timeout":1}' },
       heartbeatDetails: null,
+      traceparent: null,
       priority: 7,
       deadlineMs: 5,
       idempotencyKey: `${call.runId}/1.0`,

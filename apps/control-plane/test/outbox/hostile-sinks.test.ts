@@ -53,7 +53,7 @@ describe("a file", () => {
 });
 
 describe("a port", () => {
-  it.each([
+  it.each<[string, (() => unknown) | null, unknown]>([
     ["nothing of an event", () => undefined, "The port gave no outcome of an event"],
     ["what is no outcome", () => true, "The port gave no outcome of an event"],
     ["no list", null, expect.stringContaining("null")],

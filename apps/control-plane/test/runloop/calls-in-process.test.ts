@@ -42,6 +42,7 @@ describe("I8 in one process", () => {
       type: "held.one.v1",
       version: "1",
       deadline: null,
+      traceparent: null,
     };
     const tryOf = (id: string, attempt: number): Dispatch => ({
       ...call,

@@ -42,7 +42,7 @@ describe("I1: commit before dispatch", () => {
     expect(loop.acknowledged).toEqual([]);
     expect(loop.ended).toEqual([]);
     await release();
-    expect(await loop.end(run)).toEqual({ runId: run, status: "succeeded", value: '"done"', trace: null });
+    expect(await loop.end(run)).toMatchObject({ runId: run, status: "succeeded", value: '"done"', trace: null });
     expect(loop.acknowledged).toEqual([{ runId: run, call: call.call, attempt: 1 }]);
   });
 });
@@ -121,6 +121,7 @@ describe("a step that throws, by a mistake of ours", () => {
     expect(await loop.end(other)).toMatchObject({ status: "succeeded" });
     expect(loop.lost).toEqual([]);
     expect(loop.warnings).toEqual([expect.stringContaining("was stopped")]);
+    expect(loop.warnedOf).toEqual([{ runId: run }]);
     broken = false;
     await bed.query("SELECT cairn.cancel_run($1)", run);
     await wakeRuns(loop.control);

@@ -28,7 +28,7 @@ describe("I3: fenced by owner", () => {
     const transition = newTransition(run);
     transition.events.push({ runId: run, kind: "log", data: null, at: 0 });
     transition.mail.push({ runId: run, kind: "signal", call: null, name: "forged", value: "1" });
-    transition.outbox.push({ namespace: "default", runId: run, type: "forged", data: "1", at: 0 });
+    transition.outbox.push({ namespace: "default", runId: run, type: "forged", data: "1", at: 0, traceparent: null });
     await expect(commitTransitions(await connect(bed), loop.owner, [transition])).rejects.toThrow("has lost its runs");
     expect(await bed.query("SELECT kind FROM cairn.run_events WHERE kind = 'log'")).toEqual([]);
     expect(await bed.query("SELECT FROM cairn.mailbox")).toEqual([]);

@@ -15,6 +15,7 @@ const scheduler = new Scheduler({
   now: () => Date.now(),
   tell: () => {},
   firingsMax: 1_000,
+  count: () => {},
   warn: () => {},
 });
 console.log("ready");

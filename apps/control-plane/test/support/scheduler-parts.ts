@@ -30,6 +30,7 @@ export function openSchedulerParts(url: string, purpose: string): SchedulerParts
     now: () => Date.now(),
     tell: () => {},
     firingsMax: 1_000,
+    count: () => {},
     warn: () => {},
   };
   return { pool, book: new ScheduleBook(options), scheduler: new Scheduler(options) };

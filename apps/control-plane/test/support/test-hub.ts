@@ -230,6 +230,7 @@ export function testDispatch(changes: Partial<Dispatch> = {}): Dispatch {
     type: "test.flow",
     version: "v1",
     deadline: null,
+    traceparent: null,
     ...changes,
   };
 }

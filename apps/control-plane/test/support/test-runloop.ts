@@ -8,6 +8,7 @@ import { openBlobs } from "../../src/blobs/open-blobs.ts";
 import { newRunId } from "../../src/ids.ts";
 import { Registrar } from "../../src/library/registrar.ts";
 import { DatabaseClock } from "../../src/runloop/clock.ts";
+import type { WarningFacts } from "../../src/warn.ts";
 import type { CallId, CallOutcome, Dispatch, EndedNotice, TryId } from "../../src/runloop/outside.ts";
 import { Memory } from "../../src/runloop/memory.ts";
 import { poolOf } from "../../src/runloop/pools.ts";
@@ -36,6 +37,8 @@ export interface TestLoop {
   readonly acknowledged: TryId[];
   readonly ended: EndedNotice[];
   readonly warnings: string[];
+  /** What these are about. */
+  readonly warnedOf: (WarningFacts | undefined)[];
   readonly lost: unknown[];
   /** Starts a run that it holds at once. */
   start(workflow: unknown, input?: unknown, options?: Partial<NewRun>): Promise<string>;
@@ -85,6 +88,7 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
     acknowledged: [] as TryId[],
     ended: [] as EndedNotice[],
     warnings: [] as string[],
+    warnedOf: [] as (WarningFacts | undefined)[],
     lost: [] as unknown[],
   };
   const cells = new SharedCells();
@@ -111,7 +115,10 @@ export async function openLoop(bed: LoopBed, options: TestLoopOptions = {}): Pro
       acknowledge: (calls) => void said.acknowledged.push(...calls),
       ended: (notices) => void said.ended.push(...notices),
       notify: () => {},
-      warn: (message) => void said.warnings.push(message),
+      warn: (message, _error, about) => {
+        said.warnings.push(message);
+        said.warnedOf.push(about);
+      },
     },
     heldMax: options.heldMax ?? 10_000,
     batchMax: 1_000,
@@ -254,6 +261,7 @@ async function newRun(
     idempotencyKey: null,
     payloadDigest: "00",
     deadLetterType: null,
+    traceparent: null,
     ...changes,
   };
 }

@@ -78,6 +78,7 @@ function newRun(now: number, overrides: Partial<NewRun>): NewRun {
     idempotencyKey: null,
     payloadDigest: createHash("sha256").update(payload).digest("hex"),
     deadLetterType: null,
+    traceparent: null,
     ...overrides,
   };
 }

@@ -9,6 +9,7 @@ import {
   Outcome,
   RetryPolicy,
   TimeMs,
+  Traceparent,
 } from "@cairnjs/schemas";
 import * as pb from "../pb.ts";
 import { InvalidMessage, numberOf, optional, present, required } from "./invalid-message.ts";
@@ -68,11 +69,13 @@ export function dispatchFromProto(message: pb.Dispatch | undefined, path = "disp
     priority: required(dispatch.priority, said.priority, path, "priority"),
     deadlineMs: optional(TimeMs, numberOf(said.deadlineMs), path, "deadline_ms"),
     idempotencyKey: required(dispatch.idempotencyKey, said.idempotencyKey, path, "idempotency_key"),
+    traceparent: optional(Traceparent, said.traceparent, path, "traceparent"),
   };
 }
 
 export function dispatchToProto(call: Dispatch): pb.Dispatch {
   const { action, type, version, args, options, heartbeatDetails, priority, deadlineMs, idempotencyKey } = call;
+  const { traceparent } = call;
   return create(pb.DispatchSchema, {
     call: callRefToProto(call),
     action,
@@ -84,6 +87,7 @@ export function dispatchToProto(call: Dispatch): pb.Dispatch {
     priority,
     ...(deadlineMs === null ? {} : { deadlineMs: BigInt(deadlineMs) }),
     idempotencyKey,
+    ...(traceparent === null ? {} : { traceparent }),
   });
 }
 

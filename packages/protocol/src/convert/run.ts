@@ -13,6 +13,7 @@ import {
   Tags,
   TAGS_MAX,
   TimeMs,
+  Traceparent,
   type WaitError,
 } from "@cairnjs/schemas";
 import * as pb from "../pb.ts";
@@ -51,6 +52,8 @@ export function startRunFromProto(message: pb.StartRun | undefined, path = "run"
   }
   const ttlMs = numberOf(said.ttlMs);
   if (ttlMs !== undefined) run.ttlMs = required(PositiveMs, ttlMs, path, "ttl_ms");
+  const { traceparent } = said;
+  if (traceparent !== undefined) run.traceparent = required(Traceparent, traceparent, path, "traceparent");
   return run;
 }
 

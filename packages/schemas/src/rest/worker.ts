@@ -13,6 +13,8 @@ export const WorkerSummary = z.strictObject({
   capacity: z.int(),
   inFlight: z.int(),
   queueDepth: z.int(),
+  /** Calls that have ended since it is connected. */
+  completed: z.int(),
   actionsPerSecond: z.number(),
   latencyP50Ms: z.number().nullable(),
   latencyP95Ms: z.number().nullable(),

@@ -38,6 +38,10 @@ export class ActionHost<Owner> {
     this.#runner = new ActionRunner({ ...options, isolated: null });
   }
 
+  get running(): number {
+    return this.#runner.running;
+  }
+
   /** Calls that are waiting or running. */
   get load(): number {
     return this.#runner.load;

@@ -1,8 +1,11 @@
+import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import { attempt, type AttemptOutcome, type EncodedChunk, encodeCopy, type Invocable, LazyAbort } from "cairnjs/host";
+import { AttemptSpan } from "./attempt-span.ts";
 import { CallContext } from "./call-context.ts";
 import { ChunkStream } from "./chunk-stream.ts";
 import { CallQueue } from "./call-queue.ts";
 import type { CallNotes, CallOutcome, Dispatch } from "./calls.ts";
+import type { Logger } from "./log.ts";
 import { retryPolicy } from "./retry-policy.ts";
 import { taskOf } from "./task.ts";
 
@@ -24,8 +27,12 @@ export interface ActionRunnerOptions {
   readonly worker: string;
   /** There is more or less room than before. */
   readonly loaded: () => void;
+  /** A try has ended. */
+  readonly took?: (durationMs: number) => void;
   /** Without it, handlers that want a thread run among the others. */
   readonly isolated: IsolatedRuns | null;
+  /** Where handlers log; without it, on the console. */
+  readonly logger?: Logger | null;
 }
 
 /** Who hears of a try. */
@@ -106,6 +113,10 @@ export class ActionRunner {
     this.#options = options;
   }
 
+  get running(): number {
+    return this.#running;
+  }
+
   /** Calls that are waiting or running. */
   get load(): number {
     return this.#queue.size + this.#running;
@@ -142,28 +153,32 @@ export class ActionRunner {
     // Most calls have nothing to wait for here.
     const begun = isolated === null ? null : await isolated.begin(call);
     const startedAt = performance.now();
-    const ended = await tried(call, task, begun);
+    const span = AttemptSpan.begin(call.dispatch, this.#options.worker);
+    // What another run was traced by must not be taken for this one's.
+    const ended = await context.with(span?.context ?? ROOT_CONTEXT, () => this.#tried(call, task, begun));
+    span?.end(ended, call.isAborted);
     // What it did not await is sent before it counts as ended.
     if (call.chunks !== null) await call.chunks.admitted();
     this.#running -= 1;
     const { kind, value } = ended;
     const retry = ended.kind === "error" && ended.retry !== null ? retryPolicy(ended.retry) : null;
     const durationMs = Math.max(0, Math.round(performance.now() - startedAt));
-    const { worker } = this.#options;
+    const { worker, took } = this.#options;
+    took?.(durationMs);
     call.end({ incarnation, runId, call: id, attempt: number, kind, value, retry, worker, durationMs });
     this.runNext();
   }
-}
 
-async function tried(call: RunningCall, task: Invocable | Error, begun: IsolatedRun | null): Promise<AttemptOutcome> {
-  if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
-  const { dispatch, notes, abortion: abort } = call;
-  const { args, options } = dispatch;
-  const context = new CallContext(dispatch, notes, abort, call);
-  const elsewhere = begun === null ? {} : { elsewhere: () => begun.outcome };
-  try {
-    return await attempt({ task, args, options, abort, context, ...elsewhere });
-  } finally {
-    context.end();
+  async #tried(call: RunningCall, task: Invocable | Error, begun: IsolatedRun | null): Promise<AttemptOutcome> {
+    if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
+    const { dispatch, notes, abortion: abort } = call;
+    const { args, options } = dispatch;
+    const about = new CallContext(dispatch, notes, abort, call, this.#options.logger ?? null);
+    const elsewhere = begun === null ? {} : { elsewhere: () => begun.outcome };
+    try {
+      return await attempt({ task, args, options, abort, context: about, ...elsewhere });
+    } finally {
+      about.end();
+    }
   }
 }

@@ -2,13 +2,13 @@ import type { ActionLog } from "cairnjs";
 import {
   type ActionContext,
   ChunkGate,
-  consoleLog,
   decodeCopy,
   encodeCopy,
   type EncodedChunk,
   ENGINE_ERRORS,
   type LazyAbort,
 } from "cairnjs/host";
+import { actionLog, type Logger } from "./log.ts";
 import { callKey, type CallNotes, type Dispatch } from "./calls.ts";
 
 /** Who hears what a handler says of itself, encoded. */
@@ -26,14 +26,16 @@ export class CallContext implements ActionContext {
   readonly #notes: CallNotes | null;
   readonly #abort: LazyAbort;
   readonly #told: Told;
+  readonly #logger: Logger | null;
   #gate: ChunkGate | null = null;
   #hasEnded = false;
 
-  constructor(dispatch: Dispatch, notes: CallNotes | null, abort: LazyAbort, told: Told) {
+  constructor(dispatch: Dispatch, notes: CallNotes | null, abort: LazyAbort, told: Told, logger: Logger | null) {
     this.#dispatch = dispatch;
     this.#notes = notes;
     this.#abort = abort;
     this.#told = told;
+    this.#logger = logger;
   }
 
   /** Its handler has ended: what it streams from now on is refused. */
@@ -72,7 +74,7 @@ export class CallContext implements ActionContext {
   }
 
   get log(): ActionLog {
-    return consoleLog(this.#dispatch.action);
+    return actionLog(this.#dispatch, this.#logger);
   }
 
   get heartbeat(): (details?: unknown) => void {

@@ -31,6 +31,8 @@ export interface Dispatch extends TryId {
   readonly version: string;
   /** When the run ends at the latest, in milliseconds since 1970. */
   readonly deadline: number | null;
+  /** The span of the run; null: nobody traces it. */
+  readonly traceparent: string | null;
 }
 
 /** What a control plane elsewhere says of a call beside it. */

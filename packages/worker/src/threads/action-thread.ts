@@ -1,6 +1,10 @@
+import { inspect } from "node:util";
+import { context } from "@opentelemetry/api";
 import { attempt, type AttemptOutcome, decodeCopy, encodeCopy, ENGINE_ERRORS, LazyAbort } from "cairnjs/host";
+import { contextOf } from "../host/attempt-span.ts";
 import { CallContext } from "../host/call-context.ts";
 import { ChunkStream } from "../host/chunk-stream.ts";
+import type { Logger, LogLevel } from "../host/log.ts";
 import { taskOf } from "../host/task.ts";
 import { loadModules } from "../modules.ts";
 import type { FromThread, ThreadTask, ToThread } from "./thread-task.ts";
@@ -8,7 +12,13 @@ import type { FromThread, ThreadTask, ToThread } from "./thread-task.ts";
 let loaded: Promise<void> | null = null;
 
 /** The entry of a thread: one try of an action, whose time is watched by the main thread. */
-export default async function runInThread({ modules, dispatch, notes, port }: ThreadTask): Promise<AttemptOutcome> {
+export default async function runInThread({
+  modules,
+  dispatch,
+  notes,
+  port,
+  logs,
+}: ThreadTask): Promise<AttemptOutcome> {
   loaded ??= loadModules(modules);
   await loaded;
   const abort = new LazyAbort();
@@ -30,14 +40,22 @@ export default async function runInThread({ modules, dispatch, notes, port }: Th
   try {
     const task = taskOf(dispatch);
     if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
-    const context = new CallContext(dispatch, notes, abort, {
-      tell: (details) => say({ kind: "details", details }),
-      stream: (chunk) => chunks.take(chunk),
-    });
+    const about = new CallContext(
+      dispatch,
+      notes,
+      abort,
+      {
+        tell: (details) => say({ kind: "details", details }),
+        stream: (chunk) => chunks.take(chunk),
+      },
+      logs ? threadLogger(say) : null,
+    );
     const { args, options } = dispatch;
     say({ kind: "begun" });
-    const outcome = await attempt({ task, args, options, abort, context, isUntimed: true });
-    context.end();
+    const outcome = await context.with(contextOf(dispatch), () =>
+      attempt({ task, args, options, abort, context: about, isUntimed: true }),
+    );
+    about.end();
     // The outcome goes another way, and must not overtake them.
     await chunks.admitted();
     await chunks.taken();
@@ -45,4 +63,19 @@ export default async function runInThread({ modules, dispatch, notes, port }: Th
   } finally {
     port.close();
   }
+}
+
+/** What no message can carry is told as text. */
+function threadLogger(say: (what: FromThread) => void): Logger {
+  const write =
+    (level: LogLevel) =>
+    (facts: object, message: string): void => {
+      try {
+        say({ kind: "log", level, facts, message });
+      } catch {
+        const details = inspect((facts as { details?: unknown }).details);
+        say({ kind: "log", level, facts: { ...facts, details }, message });
+      }
+    };
+  return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }

@@ -2,6 +2,7 @@ import { MessageChannel } from "node:worker_threads";
 import { type AttemptOutcome, encodeThrown } from "cairnjs/host";
 import { Piscina } from "piscina";
 import type { IsolatedRun, IsolatedRuns, RunningCall } from "../host/action-runner.ts";
+import type { Logger } from "../host/log.ts";
 import type { FromThread, ThreadTask, ToThread } from "./thread-task.ts";
 
 /** For a handler that was aborted to come to an end by itself, before its thread is ended. */
@@ -18,11 +19,14 @@ const IDLE_MS_MAX = 60_000;
 export class ActionThreads implements IsolatedRuns {
   readonly #threadsMax: number;
   readonly #modules: readonly string[];
+  readonly #logger: Logger | null;
   #pool: Piscina<ThreadTask, AttemptOutcome> | null = null;
   #taken = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(threadsMax: number, modules: readonly string[]) {
+  /** `logger`: where handlers log; null: on the consoles of their threads. */
+  constructor(threadsMax: number, modules: readonly string[], logger: Logger | null) {
+    this.#logger = logger;
     this.#threadsMax = threadsMax;
     this.#modules = modules;
   }
@@ -64,6 +68,7 @@ export class ActionThreads implements IsolatedRuns {
     port1.on("message", (said: FromThread) => {
       if (said.kind === "begun") return begun();
       if (said.kind === "details") return call.tell(said.details);
+      if (said.kind === "log") return this.#logger?.[said.level](said.facts, said.message);
       const { number } = said.chunk;
       // Refused only if the call is aborted, of which the thread hears otherwise.
       call.stream(said.chunk).then(
@@ -74,7 +79,7 @@ export class ActionThreads implements IsolatedRuns {
     signal.addEventListener("abort", abort, { once: true });
     const { dispatch, notes } = call;
     try {
-      const task: ThreadTask = { modules: this.#modules, dispatch, notes, port: port2 };
+      const task: ThreadTask = { modules: this.#modules, dispatch, notes, port: port2, logs: this.#logger !== null };
       return await this.#pool.run(task, { transferList: [port2], signal: terminator.signal });
     } finally {
       clearTimeout(timer);

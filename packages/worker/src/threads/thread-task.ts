@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { NumberedChunk } from "../host/chunk-stream.ts";
+import type { LogLevel } from "../host/log.ts";
 import type { CallNotes, Dispatch } from "../host/calls.ts";
 
 /** What a thread is given to do. */
@@ -10,12 +11,15 @@ export interface ThreadTask {
   readonly notes: CallNotes | null;
   /** Takes what is said of the call, and brings what it is to know. */
   readonly port: MessagePort;
+  /** Whether the main thread logs what the handler does; else the console of this thread. */
+  readonly logs: boolean;
 }
 
 /** What a handler says of itself; values are encoded. */
 export type FromThread =
   | { readonly kind: "begun" }
   | { readonly kind: "details"; readonly details: string }
+  | { readonly kind: "log"; readonly level: LogLevel; readonly facts: object; readonly message: string }
   | { readonly kind: "chunk"; readonly chunk: NumberedChunk };
 
 export type ToThread =

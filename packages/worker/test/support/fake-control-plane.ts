@@ -282,6 +282,7 @@ export function dispatchOf(action: string, args: readonly unknown[], more: Parti
     deadlineMs: null,
     idempotencyKey: `${runId}/${call}`,
     heartbeatDetails: null,
+    traceparent: null,
     ...more,
   };
 }

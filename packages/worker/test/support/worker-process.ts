@@ -23,7 +23,7 @@ export function workerProcess(
   const { PATH } = process.env;
   const child = spawn(process.execPath, [...nodeArgs, command], {
     cwd: `${fixtures}${folder}`,
-    env: { PATH, ...env },
+    env: { PATH, CAIRN_LOG_FORMAT: "text", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

@@ -15,7 +15,7 @@ import { PAYLOAD_BYTES_MAX } from "@cairnjs/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isRunId } from "../../ids.ts";
 import { deletedError } from "../../library/engine-error.ts";
-import type { StartRunOptions } from "../../library/start-options.ts";
+import { isTraceparent, type StartRunOptions } from "../../library/start-options.ts";
 import type { RunView } from "../../store/find-runs.ts";
 import { listRuns } from "../../store/list-runs.ts";
 import { foundRun } from "../found-run.ts";
@@ -40,7 +40,7 @@ export function addRunRoutes(app: RestApp, context: RestContext): void {
       const namespace = namespaceOf(request);
       const { type, payload } = request.body;
       const text = payload === undefined ? encodeNative(undefined) : textOfJson("payload", payload);
-      const start = { namespace, type, payload: text, checked: false, options: startOptions(request.body) };
+      const start = { namespace, type, payload: text, checked: false, options: startOptions(request.body, request) };
       const started = await engine.starter.startOrFind(start);
       return reply.code(started.existed ? 200 : 201).send(started);
     },
@@ -104,10 +104,17 @@ async function endedRun(
   return last;
 }
 
-function startOptions(body: StartRunBody): StartRunOptions {
+/** The header that is none is passed over, as W3C wants it. */
+function traceparentIn({ headers }: FastifyRequest): { readonly traceparent?: string } {
+  const { traceparent } = headers;
+  return typeof traceparent === "string" && isTraceparent(traceparent) ? { traceparent } : {};
+}
+
+function startOptions(body: StartRunBody, request: FastifyRequest): StartRunOptions {
   const { type: _type, payload: _payload, runAt, deadline, debounce, deduplicate, ttlMs, ...options } = body;
   return {
     ...options,
+    ...traceparentIn(request),
     ...(runAt === undefined ? {} : { runAt: new Date(runAt) }),
     ...(deadline === undefined ? {} : { deadline: new Date(deadline) }),
     ...(debounce === undefined
