@@ -6,10 +6,11 @@ const TOGETHER = ["packages/{ir,vm,compiler,schemas,protocol}/{src,test}/**/*.te
 
 const ENGINE = ["apps/control-plane/{src,test}/**/*.test.ts"];
 
-/** Of the engine, but with declarations or modules of their own, which would concern every engine opened after them. */
+/** Of the engine, but with declarations, modules or an SDK for traces of their own, which would concern every engine opened after them. */
 const DECLARING = [
   "apps/control-plane/test/jobs/{names,routing,starting,two-processes}.test.ts",
   "apps/control-plane/test/blobs/file-durability.test.ts",
+  "apps/control-plane/test/tracing/*.test.ts",
 ];
 
 const ALL = [
@@ -38,7 +39,8 @@ const LONGER = [
   "apps/control-plane/test/library/outage.test.ts",
   "apps/control-plane/test/runloop/{going-back-races,memory}.test.ts",
   "apps/control-plane/test/scheduler/schedules.test.ts",
-  "packages/worker/test/command.test.ts",
+  "apps/control-plane/test/tracing/killed.test.ts",
+  "packages/worker/test/{command,logs}.test.ts",
 ];
 
 const longer = process.env["CAIRN_LONGER"] === "1";

@@ -6,6 +6,7 @@ import { deletedError, EngineError } from "./engine-error.ts";
 import { findWithProgram, type Sources } from "./rebuilding.ts";
 import { checkState } from "./rolling-back.ts";
 import { checkBoolean, checkNames, checkStartOptions, checkText, NAME_LENGTH_MAX, refuse } from "./start-options.ts";
+import { StartSpan } from "./start-span.ts";
 
 export interface ForkOptions {
   /** A UUID of version 7, of about now: a fork of which nobody knows whether it worked can be repeated with it. */
@@ -48,8 +49,11 @@ export async function fork(
     );
   }
   const id = wanted?.toLowerCase() ?? newRunId(now);
+  const { namespace, type } = row;
+  const span = new StartSpan({ namespace, type, traceparent: undefined });
   const isForked = await forkRun(sources.client, {
     id,
+    traceparent: span.traceparent,
     from: origin,
     number,
     effects,
@@ -59,6 +63,7 @@ export async function fork(
     order: JSON.stringify({ compensations, keepChance } satisfies ForkOrder),
   });
   if (!isForked) await checkEarlier(sources, id, origin, number);
+  span.started(id, !isForked);
   return id;
 }
 

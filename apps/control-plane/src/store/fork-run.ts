@@ -17,6 +17,8 @@ export interface NewFork {
   readonly priority: number | null;
   readonly tags: readonly string[];
   readonly deadline: number | null;
+  /** The span of whoever forks it; null: nobody traces it. */
+  readonly traceparent: string | null;
   /** What the letter says with which it begins. */
   readonly order: string;
 }
@@ -25,11 +27,11 @@ const FORK = statement(
   "fork_run",
   `WITH clock AS MATERIALIZED (SELECT cairn.now() AS moment), forked AS (
     INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags, deadline,
-      forked_from, forked_number, effects, created_at)
+      forked_from, forked_number, effects, traceparent, created_at)
     SELECT $1, r.namespace, r.type, r.version, coalesce($2, r.priority), r.payload, true, r.max_attempts, moment,
-      r.tags || $3::text[], to_timestamp($4::float8 / 1000), r.id, $6, $7::text::json, moment
+      r.tags || $3::text[], to_timestamp($4::float8 / 1000), r.id, $6, $7::text::json, $9, moment
     FROM cairn.runs AS r, clock WHERE r.id = $5 AND r.deleted_at IS NULL ON CONFLICT (id) DO NOTHING
-    RETURNING id, namespace, type, version, priority, forked_from
+    RETURNING id, namespace, type, version, priority, forked_from, traceparent
   ), queued AS (
     INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase, format)
     SELECT f.id, cairn.pool_of(f.namespace, f.type, w.kind, w.lease_ms), f.priority, 'ready', moment, 'ready',
@@ -44,16 +46,18 @@ const FORK = statement(
     SELECT f.id, 'created', json_build_object('from', $5::uuid, 'number', $6::int), moment FROM clock, forked AS f
     UNION ALL SELECT $5, 'forked', json_build_object('fork', f.id, 'number', $6::int), moment FROM clock, forked AS f
   ), told AS (
-    INSERT INTO cairn.outbox_events (namespace, run_id, type, data, created_at)
+    INSERT INTO cairn.outbox_events (namespace, run_id, type, data, traceparent, created_at)
     SELECT f.namespace, f.id, '${CREATED}', json_build_object('type', f.type, 'version', f.version, 'attempt', 1, 'lastError', NULL),
-      moment
+      cairn.run_span(f.traceparent, f.id), moment
     FROM clock, forked AS f WHERE cairn.is_wanted(f.namespace, '${CREATED}')
   ) SELECT id FROM forked`,
 );
 
 /** A run that begins with the state of another. False if there is a run with its id, or the other one was deleted. */
 export async function forkRun(client: Queryable, fork: NewFork): Promise<boolean> {
-  const { id, priority, tags, deadline, from, number, effects, order } = fork;
+  const { id, priority, tags, deadline, from, number, effects, order, traceparent } = fork;
   const allowed = effects === null ? null : JSON.stringify(effects);
-  return (await ask(client, FORK, [id, priority, tags, deadline, from, number, allowed, order])).length > 0;
+  return (
+    (await ask(client, FORK, [id, priority, tags, deadline, from, number, allowed, order, traceparent])).length > 0
+  );
 }

@@ -20,18 +20,18 @@ describe("what a scrape asks of the database", () => {
     const bed = await storeBed();
     const owner = await bed.owner();
     await bed.query(`INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, wake_at, owner, phase, crashes)
-      SELECT cairn.new_id(), 'default:pool' || n % 20, 0, s.state, cairn.now() - n * interval '1 ms',
+      SELECT gen_random_uuid(), 'default:pool' || n % 20, 0, s.state, cairn.now() - n * interval '1 ms',
         CASE s.state WHEN 'parked' THEN cairn.now() + interval '1 day' END, CASE s.state WHEN 'held' THEN gen_random_uuid() END,
         'ready', CASE WHEN n % 1000 = 0 AND s.state = 'ready' THEN 2 ELSE 0 END
       FROM generate_series(1, 33000) AS n, (VALUES ('ready'), ('parked'), ('held')) AS s (state)`);
     await bed.query(`INSERT INTO cairn.limited_calls (run_id, call, attempt, namespace, action, key, rate_key, priority, granted_at)
-      SELECT cairn.new_id(), '1', 1, 'default', 'a', '', '', 0, CASE WHEN n % 2 = 0 THEN cairn.now() END
+      SELECT gen_random_uuid(), '1', 1, 'default', 'a', '', '', 0, CASE WHEN n % 2 = 0 THEN cairn.now() END
       FROM generate_series(1, 30000) AS n`);
     await bed.query(`INSERT INTO cairn.outbox_events (namespace, run_id, type, data, created_at, passed, published_at)
-      SELECT 'default', cairn.new_id(), 'test.v1', '{}', cairn.now() - interval '1 minute', n > 100, CASE WHEN n > 100 THEN cairn.now() END
+      SELECT 'default', gen_random_uuid(), 'test.v1', '{}', cairn.now() - interval '1 minute', n > 100, CASE WHEN n > 100 THEN cairn.now() END
       FROM generate_series(1, 30000) AS n`);
     await bed.query(`INSERT INTO cairn.outbox_backlog (event_id, subscription, run_id, shard, dead_at)
-      SELECT n, 1, cairn.new_id(), n % 16, CASE WHEN n % 2 = 0 THEN cairn.now() END FROM generate_series(1, 30000) AS n`);
+      SELECT n, 1, gen_random_uuid(), n % 16, CASE WHEN n % 2 = 0 THEN cairn.now() END FROM generate_series(1, 30000) AS n`);
     await bed.query("ANALYZE cairn.queue, cairn.limited_calls, cairn.outbox_events, cairn.outbox_backlog");
     const pools = await poolDepths(bed.client);
     expect(pools).toHaveLength(20);

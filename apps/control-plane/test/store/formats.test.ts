@@ -116,7 +116,7 @@ describe("formats, while releases change", () => {
     const run = await left(bed, FORMAT);
     await bed.query("DELETE FROM cairn.queue");
     await bed.query("UPDATE cairn.runs SET status = 'failed', ended_at = cairn.now(), format = $1", FORMAT + 1);
-    const options = { effects: null, priority: null, tags: [], deadline: null, order: "{}" };
+    const options = { effects: null, priority: null, tags: [], deadline: null, traceparent: null, order: "{}" };
     const { id } = await bed.newRun();
     expect(await forkRun(bed.client, { id, from: run, number: 1, ...options })).toBe(true);
     expect(await retryRun(bed.client, run, randomUUID())).toBe(true);
