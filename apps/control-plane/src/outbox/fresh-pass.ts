@@ -2,7 +2,7 @@ import type { Count } from "../library/engine-tally.ts";
 import { type FreshEvent, freshEvents, markPublished, type NotTaken, passEvents } from "../store/outbox.ts";
 import type { Queryable } from "../store/statement.ts";
 import type { SinkOutcome } from "./event-sink.ts";
-import { SLOW_MS } from "./health.ts";
+import { PATIENCE_MS } from "./health.ts";
 import type { Subscriber } from "./subscriber.ts";
 import type { Subscribers } from "./subscribers.ts";
 
@@ -52,8 +52,9 @@ async function offer(pass: Pass, subscriber: Subscriber, events: readonly FreshE
     !subscriber.isActive || !subscriber.health.takesFresh || event.blocked.includes(id);
   const waiting = events.filter(waits);
   const sent = waiting.length === 0 ? events : events.filter((event) => !waiting.includes(event));
-  // The others, who have theirs, get the next ones when it has these.
-  const outcomes = await subscriber.deliver(sent, SLOW_MS);
+  // Others, if there are any, get what comes next when it has these.
+  const isAlone = pass.subscribers.all.length === 1;
+  const outcomes = await subscriber.deliver(sent, isAlone ? Number.POSITIVE_INFINITY : PATIENCE_MS);
   const gone = outcomes.find((outcome) => !outcome.taken && outcome.why === "gone");
   if (gone !== undefined && !gone.taken) await pass.gone(subscriber, gone.error);
   const untried = { subscription: id, attempts: 0, delayMs: null, error: null };

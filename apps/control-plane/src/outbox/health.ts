@@ -2,8 +2,13 @@ import { notTaken, type SinkOutcome } from "./event-sink.ts";
 
 /** So many runs whose events were not taken, and none that was in between: then it is not the events. */
 const FAILED_RUNS_MAX = 5;
-/** A subscriber that takes longer for one event, or for those that are offered to all at one time, is slow. */
-export const SLOW_MS = 500;
+/** A subscriber that takes longer for one event is slow. */
+const SLOW_MS = 500;
+/**
+ * So is one that takes longer for those that are offered to all at one time. (With half a second, one that was well was taken for
+ * slow by a busy process.)
+ */
+export const PATIENCE_MS = 2_000;
 /** For how long one that was slow is not waited for by others. */
 const SLOW_FOR_MS = 10_000;
 /** It is looked at least so often whether it is back. */

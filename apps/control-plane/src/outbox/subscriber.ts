@@ -4,7 +4,7 @@ import type { OutboxEvent } from "../store/outbox.ts";
 import type { DeliveryCount, Subscription } from "../store/subscriptions.ts";
 import { outgoing } from "./cloud-event.ts";
 import { HELD_BACK, notTaken, outcomeOf, type OutgoingEvent, type SinkOutcome } from "./event-sink.ts";
-import { Health } from "./health.ts";
+import { Health, PATIENCE_MS } from "./health.ts";
 import { sendInRunOrder } from "./in-run-order.ts";
 import { openSink, type Sink, type SinkContext } from "./open-sink.ts";
 import type { Warn, WarningFacts } from "../warn.ts";
@@ -124,8 +124,9 @@ export class Subscriber {
     } catch (error) {
       outcomes = events.map(() => notTaken("away", error instanceof Error ? error.message : String(error)));
     }
-    // What others wait for is the whole batch.
-    const tookMs = performance.now() - before;
+    const batchMs = performance.now() - before;
+    if (batchMs > PATIENCE_MS) this.health.keepsWaiting();
+    const tookMs = batchMs / events.length;
     return behindFailures(events, outcomes).map((outcome, index) =>
       this.health.record(outcome, events[index]!.runId, tookMs),
     );

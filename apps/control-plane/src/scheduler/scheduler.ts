@@ -22,7 +22,7 @@ const SPACING_MS = 1_000;
 const PAUSE_MS_MAX = 30_000;
 /** Others are at work on what is due: it is looked at whether they were. */
 const OTHERS_MS = 100;
-/** One whose times cannot be computed here is left to others so long. */
+/** Those whose times cannot be computed here are left to others so long, then looked at again. */
 const UNREADABLE_MS = 60_000;
 
 const ERROR_LENGTH_MAX = 1_000;
@@ -48,6 +48,9 @@ export interface SchedulerOptions {
 export class Scheduler implements Duty {
   readonly #options: SchedulerOptions;
   readonly #timetable = new Timetable();
+  /** Left to others: this process does not know their zones. */
+  readonly #unreadable = new Map<string, number>();
+  #forgetAt = 0;
   #timer: NodeJS.Timeout | null = null;
   /** When the timer rings, by a steady clock. */
   #rings = Infinity;
@@ -128,15 +131,17 @@ export class Scheduler implements Duty {
   /** Starts what is due, until nothing is, or others are about to. Returns when the next one is. */
   async fireDue(): Promise<number | null> {
     const { client, tell } = this.#options;
+    if (performance.now() >= this.#forgetAt) this.#unreadable.clear();
     for (;;) {
-      const { now, nextAt } = await nextSchedule(client);
+      const { now, nextAt } = await nextSchedule(client, this.#unreadable);
       if (nextAt === null || nextAt > now || this.#closed) return nextAt;
-      const due = await dueSchedules(client, now, SCHEDULES_MAX);
+      const due = await dueSchedules(client, now, SCHEDULES_MAX, this.#unreadable);
+      const known = this.#unreadable.size;
       const { firings, runs } = await this.#decide(due, now);
       const fired = await this.#fire(firings, runs);
       this.#count(firings, fired);
       if (fired.some((each) => each.fired > 0)) tell("cairn_work");
-      if (fired.length === 0) return nextAt;
+      if (fired.length === 0 && this.#unreadable.size === known) return nextAt;
     }
   }
 
@@ -159,11 +164,20 @@ export class Scheduler implements Duty {
     count("schedulesFailed", own.filter(({ error }) => error !== null).length);
   }
 
+  /** It stays due, for whoever knows its zone. What is wrong is written once, and makes another revision of it. */
+  #leave({ id, revision, allowDuplicate, lastError }: ScheduleRow, reason: Error): Firing[] {
+    if (this.#unreadable.size === 0) this.#forgetAt = performance.now() + UNREADABLE_MS;
+    const error = describe(reason);
+    const isTold = lastError === error;
+    this.#unreadable.set(id, isTold ? revision : revision + 1);
+    return isTold ? [] : [{ id, revision, allowDuplicate, advances: false, nextAt: null, missed: 0, error }];
+  }
+
   /** One that the database refuses takes no others with it: it keeps the error, and goes on. */
   async #fire(firings: readonly Firing[], runs: readonly FiredRun[]): Promise<Fired[]> {
     const { client } = this.#options;
     try {
-      return await fire(client, firings, runs);
+      return firings.length === 0 ? [] : await fire(client, firings, runs);
     } catch (error) {
       if (isConnectionLoss(error) || isContention(error)) throw error;
       const [first, ...others] = firings;
@@ -188,8 +202,7 @@ export class Scheduler implements Duty {
       const { id, revision, allowDuplicate } = schedule;
       const plan = this.#plan(schedule, now, room);
       if (plan instanceof Error) {
-        const error = describe(plan);
-        firings.push({ id, revision, allowDuplicate, advances: true, nextAt: now + UNREADABLE_MS, missed: 0, error });
+        firings.push(...this.#leave(schedule, plan));
         continue;
       }
       const made = await this.#runs(schedule, plan, now);

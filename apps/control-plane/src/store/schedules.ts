@@ -182,26 +182,37 @@ export async function deleteSchedule(client: Queryable, { namespace, type, name 
   await ask(client, DELETE, [namespace, type, name]);
 }
 
+/** Schedules in a revision, by their ids. */
+export type Revisions = ReadonlyMap<string, number>;
+
+/** By the ids and revisions of those that are left to others. */
+const isOurs = (ids: string, revisions: string): string =>
+  `NOT EXISTS (SELECT FROM unnest(${ids}::uuid[], ${revisions}::bigint[]) AS u (id, revision) WHERE u.id = s.id AND u.revision = s.revision)`;
+
 const NEXT = statement(
   "next_schedule",
   `SELECT cairn.now() AS now, (SELECT s.next_run_at FROM cairn.schedules AS s
-    WHERE s.status = 'active' AND s.next_run_at IS NOT NULL ORDER BY s.next_run_at LIMIT 1) AS "nextAt"`,
+    WHERE s.status = 'active' AND s.next_run_at IS NOT NULL AND ${isOurs("$1", "$2")} ORDER BY s.next_run_at LIMIT 1) AS "nextAt"`,
 );
 
-/** When the next one is due, of all namespaces. */
+/** When the next one is due, of all namespaces, but for some. */
 export async function nextSchedule(
   client: Queryable,
+  others: Revisions,
 ): Promise<{ readonly now: number; readonly nextAt: number | null }> {
-  return (await ask<{ now: number; nextAt: number | null }>(client, NEXT))[0]!;
+  const values = [[...others.keys()], [...others.values()]];
+  return (await ask<{ now: number; nextAt: number | null }>(client, NEXT, values))[0]!;
 }
 
 const DUE = statement(
   "due_schedules",
   `SELECT ${VIEW} FROM cairn.schedules AS s
-  WHERE s.status = 'active' AND s.next_run_at <= to_timestamp($1::float8 / 1000) ORDER BY s.next_run_at LIMIT $2`,
+  WHERE s.status = 'active' AND s.next_run_at <= to_timestamp($1::float8 / 1000) AND ${isOurs("$3", "$4")}
+  ORDER BY s.next_run_at LIMIT $2`,
 );
 
-/** Those that have waited longest. */
-export function dueSchedules(client: Queryable, now: number, limit: number): Promise<ScheduleRow[]> {
-  return ask<ScheduleRow & pg.QueryResultRow>(client, DUE, [now, limit]);
+/** Those that have waited longest, but for some. */
+export function dueSchedules(client: Queryable, now: number, limit: number, others: Revisions): Promise<ScheduleRow[]> {
+  const values = [now, limit, [...others.keys()], [...others.values()]];
+  return ask<ScheduleRow & pg.QueryResultRow>(client, DUE, values);
 }

@@ -319,6 +319,29 @@ it("one whose type is gone, or whose input is refused, says so and goes on; othe
   expect(await cairn.schedules.show(throws, "refused")).toMatchObject({ lastError: null, lastErrorAt: null, fired: 1 });
 });
 
+it("one whose zone a process does not know is left to another that does, for its time; others are undisturbed", async () => {
+  const bed = await testBed();
+  const cairn = await bed.open();
+  const options = { input: "", catchUp: "all", allowDuplicate: true } as const;
+  const cron = { cron: "0 * * * * *", timeZone: "Europe/Berlin" };
+  const { nextRunAt } = await cairn.schedules.upsert(echo, "strange", { ...options, ...cron });
+  await cairn.schedules.upsert(echo, "fine", { ...options, every: "1 min" });
+  await bed.query("UPDATE cairn.schedules SET time_zone = 'Mars/Phobos' WHERE name = 'strange'");
+  await bed.advance(1.5 * MINUTE_MS);
+  await until(async () => (await cairn.schedules.show(echo, "strange")).lastError !== null);
+  await bed.advance(2 * MINUTE_MS);
+  await until(async () => (await runsOf(bed, "fine")).length >= 3);
+  expect(await cairn.schedules.show(echo, "strange")).toMatchObject({ nextRunAt, fired: 0 });
+  // The other one has newer data of zones.
+  await bed.query("UPDATE cairn.schedules SET time_zone = 'Europe/Berlin' WHERE name = 'strange'");
+  const { scheduler, pool } = openSchedulerParts(bed.url, "other scheduler");
+  await scheduler.fireDue();
+  await pool.end();
+  const due = [0, 1, 2].map((index) => nextRunAt!.getTime() + index * MINUTE_MS);
+  expect(times(await runsOf(bed, "strange")).slice(0, 3)).toEqual(due);
+  expect((await cairn.schedules.show(echo, "strange")).lastError).toBeNull();
+});
+
 it("one whose runs the database refuses keeps the error, and those that are due with it are started", async () => {
   const bed = await testBed();
   const cairn = await bed.open();
