@@ -55,6 +55,7 @@ const EXCLUDED = [
   ...(process.env["CAIRN_PYTHON"] === "1" ? [] : ["e2e/python/**"]),
   ...(process.env["CAIRN_FLEET"] === "1" ? [] : ["e2e/fleet/**"]),
   ...(process.env["CAIRN_CRASHES"] === "all" ? [] : ["apps/control-plane/test/crash/**"]),
+  ...(process.env["CAIRN_RETAINED_RUNS"] === undefined ? ["apps/control-plane/test/maintenance/million.test.ts"] : []),
   ...(longer ? [] : LONGER),
   ...(process.env["CAIRN_YEAR"] === "1" ? [] : ["apps/control-plane/test/scheduler/killed-year.test.ts"]),
 ];

@@ -50,7 +50,7 @@ const checks = [
     "store on Postgres 13",
     run,
     process.execPath,
-    [vitest, "run", "apps/control-plane/test/store"],
+    [vitest, "run", "apps/control-plane/test/store", "apps/control-plane/test/maintenance/rewriting.test.ts"],
     { CAIRN_TEST_POSTGRES: "13" },
   ],
   [
@@ -92,6 +92,19 @@ const checks = [
     process.execPath,
     [vitest, "run", "apps/control-plane/test/store/claim-plans.test.ts", "--testTimeout=600000"],
     { CAIRN_QUEUE_ROWS: "1000000" },
+  ],
+  [
+    "retention of 1,000,000 runs",
+    run,
+    process.execPath,
+    [
+      vitest,
+      "run",
+      "apps/control-plane/test/maintenance/million.test.ts",
+      "--testTimeout=600000",
+      "--disable-console-intercept",
+    ],
+    { CAIRN_RETAINED_RUNS: "1000000" },
   ],
   ["speed", run, process.execPath, ["bench/run.mjs"]],
 ];

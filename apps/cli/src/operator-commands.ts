@@ -3,6 +3,7 @@ import type { DoctorFlags } from "./commands/doctor.ts";
 import type { MigrateFlags } from "./commands/migrate.ts";
 import type { ReplayFlags } from "./commands/replay.ts";
 import { addEvents } from "./events-commands.ts";
+import { addRetention } from "./retention-commands.ts";
 import { clientOf, type Operating } from "./operating.ts";
 import type { Output } from "./output/output.ts";
 import { RestClient } from "./rest/rest-client.ts";
@@ -18,6 +19,7 @@ export function addOperators(program: Command, output: Output, done: (exitCode: 
   addRuns(program, operating);
   addSchedules(program, operating);
   addEvents(program, operating);
+  addRetention(program, operating);
   addFleet(program, operating);
   addDatabase(program, operating);
   program

@@ -392,8 +392,8 @@ BEGIN
   RETURN made;
 END $$;
 
--- Whether events of the run can be written. Those of long ago may have been dropped with their partition, and nobody may be kept from
--- claiming runs because one of them is that old.
+-- Whether events of the run can be written: a week without runs has no partition any more, and nobody may be kept from claiming runs
+-- because of one that is not there.
 CREATE FUNCTION cairn.keeps_events(run uuid) RETURNS boolean
 LANGUAGE sql STABLE AS $$
   SELECT to_regclass('cairn.run_events_'

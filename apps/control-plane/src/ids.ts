@@ -33,6 +33,12 @@ function uuid7(atMs: number, chance: Uint8Array): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** The smallest of a point in time, as SQL's `cairn.id_from_time` has it. */
+export function firstRunId(atMs: number): string {
+  const hex = Math.max(0, atMs).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
 /** In upper case too, as Postgres reads them; ours are in lower case. */
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 

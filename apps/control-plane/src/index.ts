@@ -5,6 +5,9 @@ export { EmbeddedPostgresFailed, type EmbeddedFailureCode, FolderInUse } from ".
 export type { CairnOptions } from "./library/cairn-options.ts";
 export { Cairn, createCairn } from "./library/create-cairn.ts";
 export { Outbox, type OutboxEventView } from "./library/outbox.ts";
+export { type RemovedByRetention, Retention, type RetentionRule } from "./library/retention.ts";
+export type { OverOfType, RetentionPreview } from "./maintenance/preview.ts";
+export type { RetentionOptions } from "./maintenance/retention-settings.ts";
 export { Subscriptions, type SubscriptionTest } from "./library/subscriptions.ts";
 export type { EventSink, OutgoingEvent, SinkOutcome } from "./outbox/event-sink.ts";
 export type { OutboxDelivery, OutboxEntry, OutboxStats } from "./store/outbox-letters.ts";

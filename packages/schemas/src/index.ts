@@ -33,6 +33,7 @@ export {
   SubscriptionTarget,
   WebhookTarget,
 } from "./outbox.ts";
+export { Keep, keepText, NewRetentionRule, parseKeep, RETAINED, type Retained, RetentionKey } from "./retention.ts";
 export {
   ConcurrencyLimit,
   HeartbeatTimeoutMs,

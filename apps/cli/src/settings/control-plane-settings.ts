@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { AccessToken, ControlPlaneOptions, ServerTls } from "@cairnjs/control-plane";
+import type { AccessToken, ControlPlaneOptions, RetentionOptions, ServerTls } from "@cairnjs/control-plane";
+import { parseKeep } from "@cairnjs/schemas/rest";
 import { SettingsMistake, textSetting as text, wholeSetting } from "@cairnjs/worker";
 import { CannotRun } from "../cannot-run.ts";
 import type { Environment } from "./known-settings.ts";
@@ -35,7 +36,8 @@ export function controlPlaneOptions(env: Environment): ControlPlaneOptions {
     ...optional("heartbeatMs", whole(env, "CAIRN_HEARTBEAT_MS")),
     ...optional("chunksKeptMs", whole(env, "CAIRN_CHUNKS_KEPT_MS")),
     ...optional("firingsMax", whole(env, "CAIRN_FIRINGS_MAX")),
-    ...optional("outbox", publishes(env) ? null : { dispatch: false }),
+    ...optional("outbox", isSwitchedOn(env, "CAIRN_OUTBOX") ? null : { dispatch: false }),
+    ...optional("retention", readRetention(env)),
     ...optional("noHandlerGraceMs", whole(env, "CAIRN_NO_HANDLER_GRACE_MS")),
     ...optional("tokens", tokens.length === 0 ? null : tokens),
     ...optional("tls", tls),
@@ -97,10 +99,29 @@ function isOn(env: Environment, name: string): boolean {
   return given === "1";
 }
 
-function publishes(env: Environment): boolean {
-  const given = text(env, "CAIRN_OUTBOX") ?? "on";
-  if (given !== "on" && given !== "off") throw new CannotRun(`CAIRN_OUTBOX is on or off, not ${JSON.stringify(given)}`);
+function isSwitchedOn(env: Environment, name: string): boolean {
+  const given = text(env, name) ?? "on";
+  if (given !== "on" && given !== "off") throw new CannotRun(`${name} is on or off, not ${JSON.stringify(given)}`);
   return given === "on";
+}
+
+function readRetention(env: Environment): RetentionOptions | null {
+  const keep = (name: string): string | null => {
+    const given = text(env, name);
+    if (given === null || parseKeep(given) !== undefined) return given;
+    throw new CannotRun(`${name} is a length of time such as 12h, 30d or 4w, or forever, not ${JSON.stringify(given)}`);
+  };
+  const said: RetentionOptions = {
+    ...optional("events", keep("CAIRN_RETENTION_EVENTS")),
+    ...optional("outbox", keep("CAIRN_RETENTION_OUTBOX")),
+    ...optional("runs", keep("CAIRN_RETENTION_RUNS")),
+    ...optional("deleted", keep("CAIRN_RETENTION_DELETED")),
+    ...optional("blobs", keep("CAIRN_RETENTION_BLOBS")),
+    ...optional("every", keep("CAIRN_RETENTION_EVERY")),
+    ...optional("archive", text(env, "CAIRN_ARCHIVE")),
+    ...optional("run", isSwitchedOn(env, "CAIRN_RETENTION") ? null : false),
+  };
+  return Object.keys(said).length === 0 ? null : said;
 }
 
 function optional<Key extends string, Value>(key: Key, value: Value | null): { readonly [key in Key]?: Value } {

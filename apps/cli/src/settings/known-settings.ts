@@ -108,6 +108,18 @@ export const CONTROL_PLANE_SETTINGS = [
     help: "off: this process publishes no events, as one that lacks the secrets of subscriptions",
     usual: "on",
   },
+  { name: "CAIRN_RETENTION_EVENTS", help: "how long events of runs are kept after they happened", usual: "30d" },
+  {
+    name: "CAIRN_RETENTION_OUTBOX",
+    help: "how long events for others are kept after they were published",
+    usual: "7d",
+  },
+  { name: "CAIRN_RETENTION_RUNS", help: "how long runs are kept after they ended", usual: "forever" },
+  { name: "CAIRN_RETENTION_DELETED", help: "how long runs are kept after they were deleted", usual: "30d" },
+  { name: "CAIRN_RETENTION_BLOBS", help: "how long large values are kept that nothing names", usual: "7d" },
+  { name: "CAIRN_RETENTION_EVERY", help: "how often it is looked for what is over", usual: "1h" },
+  { name: "CAIRN_RETENTION", help: "off: this process removes nothing", usual: "on" },
+  { name: "CAIRN_ARCHIVE", help: "a folder to which runs are written before they are removed" },
   {
     name: "CAIRN_NO_HANDLER_GRACE_MS",
     help: "how long a call waits for an action that all workers lack",

@@ -98,6 +98,7 @@ describe("cairn doctor", () => {
       "schedules",
       "outbox",
       "subscriptions",
+      "retention",
       "control plane",
     ]);
   });
@@ -119,8 +120,16 @@ describe("cairn doctor", () => {
         SELECT 1, id, cairn.new_id(), 0, CASE name WHEN 'well' THEN cairn.now() END FROM cairn.subscriptions`);
     const look = async (): Promise<Findings> =>
       JSON.parse((await plane.cairnWith({ DATABASE_URL: url }, "doctor", "--json")).stdout) as Findings;
+    await sql.query(`INSERT INTO cairn.maintenance (task, holder, expires_at, done_at)
+      VALUES ('retention', gen_random_uuid(), cairn.now(), cairn.now() - interval '3 days')`);
     const found = await look();
     const of = ({ findings }: Findings, name: string) => findings.find(({ check }) => check === name);
+    expect(of(found, "retention")).toMatchObject({
+      state: "warning",
+      says: expect.stringMatching(
+        /^What is over was last removed 3 \w+ ago: start a control plane without CAIRN_RETENTION=off$/,
+      ),
+    });
     expect(of(found, "schedules")).toMatchObject({ state: "problem", says: "2 schedules cannot start what is due" });
     expect(of(found, "schedules")!.details).toEqual([
       "default shop.sweep.v1 late: due for 2 h: is there a control plane?",

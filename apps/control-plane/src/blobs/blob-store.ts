@@ -16,6 +16,21 @@ export interface BlobStore {
   get(digest: string): Promise<Buffer>;
 }
 
+/** Whoever puts what is there already says so if that was last said longer ago: what was wanted lately is not removed. */
+export const TOUCH_EVERY_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * A store from which blobs can be removed that nothing names.
+ *
+ *   B4  A blob that somebody puts is not removed for as long as `ageMs` says, whoever removes at the same time.
+ */
+export interface SweptBlobs {
+  /** Blobs that nobody has put for so long, some at a time. */
+  untouched(ageMs: number): AsyncIterable<string[]>;
+  /** Those of them of which that is still so. Returns how many went. */
+  removeUntouched(digests: readonly string[], ageMs: number): Promise<number>;
+}
+
 export type BlobErrorCode = "BlobCorrupt" | "BlobMissing" | "BlobUnreadable" | "InvalidDigest";
 
 /** A blob that cannot be had. */

@@ -1,5 +1,5 @@
 import type { Queryable } from "../store/statement.ts";
-import { BlobError, type BlobStore } from "./blob-store.ts";
+import { BlobError, type BlobStore, type SweptBlobs } from "./blob-store.ts";
 import { FileBlobs } from "./file-blobs.ts";
 import { PostgresBlobs } from "./postgres-blobs.ts";
 
@@ -7,6 +7,12 @@ import { PostgresBlobs } from "./postgres-blobs.ts";
 export function openBlobs(client: Queryable, folder: string | null): BlobStore {
   const table = new PostgresBlobs(client);
   return folder === null ? table : new MovedBlobs(new FileBlobs(folder), table);
+}
+
+/** All places where blobs of a control plane may be. */
+export function sweptBlobs(client: Queryable, folder: string | null): SweptBlobs[] {
+  const table = new PostgresBlobs(client);
+  return folder === null ? [table] : [new FileBlobs(folder), table];
 }
 
 /** New blobs go to one store; those that were put into another one before are still found. */

@@ -1,7 +1,7 @@
 import type { Queryable } from "../store/statement.ts";
 import { counted, type Finding, lengthText, ok, problem, warning } from "./finding.ts";
 
-/** Of what processes do beside runs: schedules, and events for others. */
+/** Of what processes do beside runs: schedules, events for others, and retention. */
 
 const SHOWN_MAX = 20;
 /** What is due or written is looked at within seconds, if somebody is there. */
@@ -67,6 +67,23 @@ export async function checkOutbox(client: Queryable): Promise<Finding> {
     return warning("outbox", says);
   }
   return ok("outbox", `No event waits for long; ${who}`);
+}
+
+/** It is done every hour, if nobody has said otherwise. */
+const RETENTION_LATE_MS = 2 * 24 * 60 * 60 * 1_000;
+
+export async function checkRetention(client: Queryable): Promise<Finding> {
+  const { rows } = await client.query<{ age: number; done: boolean }>(
+    `SELECT m.done_at IS NOT NULL AS done, (extract(epoch FROM cairn.now() - coalesce(m.done_at, i.since)) * 1000)::float8 AS age
+    FROM cairn.incarnation AS i LEFT JOIN cairn.maintenance AS m ON m.task = 'retention'`,
+  );
+  const { age, done } = rows[0]!;
+  const ago = `${lengthText(Math.max(0, age))} ago`;
+  if (age > RETENTION_LATE_MS) {
+    const since = done ? `was last removed ${ago}` : "was never removed";
+    return warning("retention", `What is over ${since}: start a control plane without CAIRN_RETENTION=off`);
+  }
+  return ok("retention", done ? `What was over was removed ${ago}` : "Nothing was looked for yet that is over");
 }
 
 interface SubscriberRow {

@@ -4,7 +4,7 @@ import { migrationState } from "../store/migrate.ts";
 import { pooledUrl } from "../store/pooled-url.ts";
 import type { Queryable } from "../store/statement.ts";
 import { type Finding, ok, problem } from "./finding.ts";
-import { checkOutbox, checkSchedules, checkSubscribers } from "./duty-checks.ts";
+import { checkOutbox, checkRetention, checkSchedules, checkSubscribers } from "./duty-checks.ts";
 import { checkOwners, checkStuck, checkUnserved } from "./run-checks.ts";
 import { checkClock, checkRights, checkTransactions, checkVersion } from "./server-checks.ts";
 import { checkBloat, checkMigrations, checkPartitions } from "./table-checks.ts";
@@ -23,6 +23,7 @@ const OF_TABLES: readonly ((client: Queryable) => Promise<Finding>)[] = [
   checkSchedules,
   checkOutbox,
   checkSubscribers,
+  checkRetention,
 ];
 
 /** Looks at everything that is known to go wrong with a database, and changes nothing. */

@@ -10,6 +10,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { internalProblem, problemOf, sendProblem } from "./problems.ts";
 import { addHealthRoutes } from "./routes/health.ts";
 import { addOutboxRoutes } from "./routes/outbox.ts";
+import { addRetentionRoutes } from "./routes/retention.ts";
 import { addRunOrderRoutes } from "./routes/run-orders.ts";
 import { addRunPartRoutes } from "./routes/run-parts.ts";
 import { addRunRoutes } from "./routes/runs.ts";
@@ -67,6 +68,7 @@ const ROUTES: readonly ((app: RestApp, context: RestContext) => void)[] = [
   addScheduleRoutes,
   addSubscriptionRoutes,
   addOutboxRoutes,
+  addRetentionRoutes,
   addWorkflowRoutes,
   addWorkerRoutes,
 ];

@@ -20,7 +20,6 @@ const SWEEP_EVERY_MS = 5_000;
 /** Whoever holds a run knows its time; others are ended by this. */
 const EXPIRE_EVERY_MS = 1_000;
 const VACUUM_EVERY_MS = 10_000;
-const PARTITIONS_EVERY_MS = 60 * 60 * 1_000;
 const REOPEN_MS = 500;
 /** When Postgres is back, others are too, soon: longer than a runloop waits before it tries again. */
 const GRACE_MS = 3_000;
@@ -83,9 +82,6 @@ export class Keeper {
     this.#every(SWEEP_EVERY_MS, this.#rest, (client) => sweepChunks(client, this.#options.chunksKeptMs));
     this.#every(EXPIRE_EVERY_MS, this.#rest, async (client) => void (await endExpired(client)));
     this.#every(VACUUM_EVERY_MS, this.#rest, vacuumHotTables);
-    this.#every(PARTITIONS_EVERY_MS, this.#rest, async (client) => {
-      await client.query("SELECT cairn.create_partitions(cairn.now() + interval '28 days')");
-    });
     this.wake();
   }
 

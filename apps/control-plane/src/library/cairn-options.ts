@@ -1,4 +1,5 @@
 import { PULSE_MS } from "../runloop/shared-cells.ts";
+import { type RetentionOptions, retentionSettings } from "../maintenance/retention-settings.ts";
 import type { EventSink } from "../outbox/event-sink.ts";
 import type { EngineOptions } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
@@ -64,7 +65,9 @@ export interface CairnOptions {
   readonly firingsMax?: number;
   /** Events for others. */
   readonly outbox?: OutboxOptions;
-  /** What the embedded Postgres does, a line at a time. */
+  /** How long things are kept where no rule says otherwise, and what is done with them then. */
+  readonly retention?: RetentionOptions;
+  /** What the embedded Postgres does, and what was removed, a line at a time. */
   readonly onLog?: (line: string) => void;
   /** Where handlers log, with the ids of their runs, and warnings without `onWarning`: a logger of `pino`, or one like it. */
   readonly logger?: Logger;
@@ -94,6 +97,7 @@ const KNOWN: readonly (keyof CairnOptions)[] = [
   "patienceMs",
   "firingsMax",
   "outbox",
+  "retention",
   "onLog",
   "logger",
   "onWarning",
@@ -176,6 +180,7 @@ export function engineSettings(
   | "firingsMax"
   | "dispatches"
   | "ports"
+  | "retention"
 > {
   const runloops = options.runloops ?? process.env["CAIRN_RUNLOOPS"] ?? 1;
   const memoryMb = whole("memoryMb", options.memoryMb ?? 1_024, MEMORY_MIN_MB, MEMORY_MAX_MB);
@@ -199,6 +204,7 @@ export function engineSettings(
     firingsMax: whole("firingsMax", options.firingsMax ?? FIRINGS_MAX, 1, FIRINGS_MAX_MAX),
     dispatches: options.outbox?.dispatch ?? true,
     ports: options.outbox?.ports ?? {},
+    retention: retentionSettings(options.retention),
     capacity: whole("concurrency", options.concurrency ?? 100, 1, CONCURRENCY_MAX),
   };
 }

@@ -16,6 +16,7 @@ import type { Engine } from "./engine.ts";
 import { checkNamespace } from "./namespace.ts";
 import { type Database, openDatabase, openEngine } from "./open-engine.ts";
 import { type Outbox, outboxOf } from "./outbox.ts";
+import { type Retention, retentionOf } from "./retention.ts";
 import { Registrar } from "./registrar.ts";
 import { type RunHandle, type RunStatus, statusOf } from "./run-handle.ts";
 import { runOf } from "./run-of.ts";
@@ -51,6 +52,8 @@ export class Cairn {
   readonly subscriptions: Subscriptions;
   /** Events for others. */
   readonly outbox: Outbox;
+  /** How long things are kept. */
+  readonly retention: Retention;
   readonly #engine: Engine;
   readonly #database: Database;
   readonly #registrar: Registrar;
@@ -70,6 +73,7 @@ export class Cairn {
     this.schedules = new Schedules({ namespace, book: engine.schedules, resolve: (type) => this.#resolve(type) });
     this.subscriptions = subscriptionsOf(engine, namespace);
     this.outbox = outboxOf(engine, namespace);
+    this.retention = retentionOf(engine, namespace);
   }
 
   /** Makes workflows and actions known, so that they can be started by name, as children, by SQL. */

@@ -1,4 +1,5 @@
 import { OutboxDispatcher, type DispatcherOptions } from "../outbox/dispatcher.ts";
+import { Maintenance, type MaintenanceOptions } from "../maintenance/maintenance.ts";
 import type { Channel } from "../runloop/outside.ts";
 import { Scheduler, type SchedulerOptions } from "../scheduler/scheduler.ts";
 
@@ -16,11 +17,18 @@ export interface DutiesContext {
   readonly scheduler: SchedulerOptions;
   /** Null: this process publishes no events. */
   readonly outbox: DispatcherOptions | null;
+  readonly maintenance: MaintenanceOptions;
 }
 
-export function openDuties({ scheduler, outbox }: DutiesContext): Duty[] {
-  const duties: Duty[] = [new Scheduler(scheduler)];
-  if (outbox !== null) duties.push(new OutboxDispatcher(outbox));
-  for (const duty of duties) duty.open();
-  return duties;
+export interface Duties {
+  readonly all: readonly Duty[];
+  readonly maintenance: Maintenance;
+}
+
+export function openDuties({ scheduler, outbox, maintenance: about }: DutiesContext): Duties {
+  const maintenance = new Maintenance(about);
+  const all: Duty[] = [new Scheduler(scheduler), maintenance];
+  if (outbox !== null) all.push(new OutboxDispatcher(outbox));
+  for (const duty of all) duty.open();
+  return { all, maintenance };
 }

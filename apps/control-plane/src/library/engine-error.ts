@@ -18,6 +18,14 @@ export function missingError(id: string): EngineError {
   return new EngineError("NotFound", `There is no run ${id}`);
 }
 
+/** A fork has no states of its own before it was one. */
+export function originalGone(id: string, original: string): EngineError {
+  return new EngineError(
+    "NotFound",
+    `The run ${id} is a fork of ${original}, which was removed, and with it what was before`,
+  );
+}
+
 /** Why a run takes no mail. */
 export function overError({ id, status, deletedAt }: Pick<RunView, "id" | "status" | "deletedAt">): EngineError {
   if (deletedAt !== null) return deletedError(id);

@@ -9,6 +9,7 @@ import type { CallRunner, MakeRunner, RunnerEvents } from "../hub/call-runner.ts
 import { CallTimes } from "../hub/call-times.ts";
 import { ChunkFeed } from "../chunks/chunk-feed.ts";
 import { Keeper } from "../keeper/keeper.ts";
+import type { Maintenance, RetentionSettings } from "../maintenance/maintenance.ts";
 import { DatabaseClock } from "../runloop/clock.ts";
 import { Lives } from "../runloop/lives.ts";
 import type { Channel, Outside } from "../runloop/outside.ts";
@@ -25,7 +26,7 @@ import { keptLeases } from "../store/kept-leases.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
-import { type Duty, openDuties } from "./duties.ts";
+import { type Duties, openDuties } from "./duties.ts";
 import { EngineTally } from "./engine-tally.ts";
 import { type LocalLoad, localRunner, type LocalRunnerOptions } from "./local-runner.ts";
 import { Notifier } from "./notifier.ts";
@@ -79,6 +80,9 @@ export interface EngineOptions {
   readonly ports: Readonly<Record<string, EventSink>>;
   /** Where handlers of this process log; null: on the console. */
   readonly logger: Logger | null;
+  readonly retention: RetentionSettings;
+  /** What it does that people may want to know, a line at a time. */
+  readonly log: (line: string) => void;
   readonly warn: Warn;
 }
 
@@ -111,7 +115,8 @@ export class Engine {
   readonly #poller: Poller;
   readonly #keeper: Keeper | KeeperWorker;
   readonly #members: Member[];
-  #duties: readonly Duty[] = [];
+  /** Null while it opens. */
+  #duties: Duties | null = null;
   /** For runs that were taken over again and again; started when there is one. */
   #quarantine: Member | null = null;
   /** Of calls that run in this process. */
@@ -212,7 +217,7 @@ export class Engine {
     await this.#notifier.open();
     this.#keeper.open();
     await Promise.all(this.#members.map(({ runloop }) => runloop.open()));
-    const { url, leaseMs, dispatches, ports, firingsMax, warn } = this.#options;
+    const { url, leaseMs, dispatches, ports, firingsMax, retention, blobFolder, log, warn } = this.#options;
     this.#duties = openDuties({
       scheduler: {
         client: this.#pool,
@@ -226,6 +231,14 @@ export class Engine {
       outbox: dispatches
         ? { url, address: this.#address, leaseMs, ports, random: Math.random, count: this.tally.add, warn }
         : null,
+      maintenance: {
+        url,
+        settings: retention,
+        blobFolder,
+        sources: { programs: this.programs, blobs: this.blobs },
+        log,
+        warn,
+      },
     });
   }
 
@@ -364,6 +377,16 @@ export class Engine {
     return this.#options.ports;
   }
 
+  /** Removes what is over; null while the engine opens. */
+  get maintenance(): Maintenance | null {
+    return this.#duties?.maintenance ?? null;
+  }
+
+  /** How long things are kept where no rule says otherwise. */
+  get retention(): RetentionSettings {
+    return this.#options.retention;
+  }
+
   /** For what had better fail than wait. */
   get impatient(): Queryable {
     return this.#pool;
@@ -389,7 +412,7 @@ export class Engine {
   }
 
   #heard(channel: Channel): void {
-    for (const duty of this.#duties) duty.heard(channel);
+    for (const duty of this.#duties?.all ?? []) duty.heard(channel);
     if (channel === "cairn_outbox") return;
     if (channel === "cairn_ended") return void this.waiters.look();
     if (channel === "cairn_chunks") return this.chunks.look();
@@ -429,12 +452,13 @@ export class Engine {
   }
 
   async #close(): Promise<void> {
-    await Promise.all(this.#duties.map(async (duty) => duty.drain?.()));
+    const duties = this.#duties?.all ?? [];
+    await Promise.all(duties.map(async (duty) => duty.drain?.()));
     this.starter.close();
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.drain()));
     await this.#runner.idle();
     await Promise.all(this.#everyone().map(({ runloop }) => runloop.close()));
-    await Promise.all(this.#duties.map((duty) => duty.close()));
+    await Promise.all(duties.map((duty) => duty.close()));
     this.#local?.segments.close();
     // It may be that there is no database: then others notice by themselves.
     await this.#local?.presence.close().catch(() => {});

@@ -50,6 +50,7 @@ export async function openEngine(
     listenUrl: listenUrl !== "" ? listenUrl : database.pooled ? null : url,
     warn: warnOf(options),
     logger: options.logger ?? null,
+    log: options.onLog ?? (() => {}),
     blobFolder,
     ...(runner === undefined ? {} : { runner }),
     ...engineSettings(options),

@@ -6,7 +6,7 @@ import { replay, type Replayed } from "../runloop/replay.ts";
 import { Turns } from "../runloop/turns.ts";
 import { loadHistory, loadRuns, loadSnapshots, NUMBER_MAX, type RunRow, type SnapshotRow } from "../store/load-runs.ts";
 import type { Queryable } from "../store/statement.ts";
-import { EngineError, missingError } from "./engine-error.ts";
+import { EngineError, missingError, originalGone } from "./engine-error.ts";
 import { type Walker, walkHistory } from "./walk-history.ts";
 
 /** What a run is looked at through. */
@@ -39,7 +39,10 @@ export async function rebuild(
 ): Promise<Replayed & { readonly origin: string }> {
   const { client, blobs } = sources;
   const { row, version } = await findWithProgram(sources, id);
-  if (row.forkedFrom !== null && number <= row.forkedNumber!) return rebuild(sources, row.forkedFrom, number);
+  if (row.forkedFrom !== null && number <= row.forkedNumber!) {
+    if ((await loadRuns(client, [row.forkedFrom])).length === 0) throw originalGone(id, row.forkedFrom);
+    return rebuild(sources, row.forkedFrom, number);
+  }
   const parts = await resolveSnapshots(blobs, await loadSnapshots(client, [{ id, number }]));
   const stored = await loadHistory(client, [{ id, after: parts.at(-1)?.number ?? 0, upTo: number }]);
   const history = await resolveHistory(blobs, stored);

@@ -110,6 +110,7 @@ export const DEFINITIONS: readonly Definition[] = [
     level("deadLetters"),
   ),
   gauge("cairn_subscriptions_failing", "Subscriptions whose subscriber takes nothing", level("failingSubscriptions")),
+  total("cairn_retention_total", "What this process has removed, archived, rewritten or dropped", retained, "what"),
   // The process --------------------------------------------------------------------------------------------------------
   gauge("cairn_database_up", "1 if the database has just answered", ({ database }) => (database.all === null ? 0 : 1)),
   gauge("cairn_clock_skew_seconds", "How far the database's clock is ahead of this machine's", clockSkew),
@@ -230,6 +231,12 @@ function firings({ engine: { tally: counted } }: Seen): Sample[] {
 
 function deliveries({ engine: { tally: counted } }: Seen): Sample[] {
   return by("outcome", { taken: counted.count("eventsTaken"), refused: counted.count("eventsRefused") });
+}
+
+function retained({ engine }: Seen): Sample[] {
+  const done = Object.entries(engine.maintenance?.maintained ?? {});
+  const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return by("what", Object.fromEntries(done.map(([name, count]) => [snakeCase(name), count])));
 }
 
 function clockSkew({ database }: Seen): number | null {

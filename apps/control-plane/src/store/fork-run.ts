@@ -30,7 +30,8 @@ const FORK = statement(
       forked_from, forked_number, effects, traceparent, created_at)
     SELECT $1, r.namespace, r.type, r.version, coalesce($2, r.priority), r.payload, true, r.max_attempts, moment,
       r.tags || $3::text[], to_timestamp($4::float8 / 1000), r.id, $6, $7::text::json, $9, moment
-    FROM cairn.runs AS r, clock WHERE r.id = $5 AND r.deleted_at IS NULL ON CONFLICT (id) DO NOTHING
+    FROM cairn.runs AS r, clock WHERE r.id = $5 AND r.deleted_at IS NULL FOR KEY SHARE OF r
+    ON CONFLICT (id) DO NOTHING
     RETURNING id, namespace, type, version, priority, forked_from, traceparent
   ), queued AS (
     INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase, format)

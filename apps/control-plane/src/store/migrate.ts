@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import type pg from "pg";
 import { openConnection } from "./connection.ts";
+import { createPartitions } from "./create-partitions.ts";
 
 /** Any two migrations of one database wait for each other. */
 const ADVISORY_LOCK = 0x43_61_69_72_6e;
@@ -33,7 +34,7 @@ export async function migrate(url: string): Promise<void> {
       if (!applied.has(migration.name)) await apply(client, migration);
     }
     // Where nobody has run for weeks, there are none for the runs of today.
-    await client.query("SELECT cairn.create_partitions(cairn.now() + interval '28 days')");
+    await createPartitions(client);
   } finally {
     await client.end();
   }

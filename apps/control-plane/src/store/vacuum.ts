@@ -18,3 +18,8 @@ export async function vacuumHotTables(client: Queryable): Promise<void> {
     await client.query(`VACUUM (SKIP_LOCKED) cairn.${name}`);
   }
 }
+
+/** After many were removed: what they took is used again. */
+export async function vacuumRuns(client: Queryable): Promise<void> {
+  for (const name of ["runs", "idempotency_keys"]) await client.query(`VACUUM (SKIP_LOCKED, ANALYZE) cairn.${name}`);
+}

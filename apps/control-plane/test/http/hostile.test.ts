@@ -36,7 +36,7 @@ const odd = fc.oneof(
 const FIELDS = ["type", "payload", "id", "runAt", "deadline", "tags", "name", "value", "key", "to", "from", "effects"];
 const MORE = ["reason", "version", "debounce", "deduplicate", "ttlMs", "maxAttempts", "priority", "__proto__"];
 const TIMES = ["cron", "timeZone", "everyMs", "anchor", "jitterMs", "catchUp", "reactivate", "from", "to"];
-const WANTED = ["types", "target", "backoffMs", "subscription", "runId", "all"];
+const WANTED = ["keep", "types", "target", "backoffMs", "subscription", "runId", "all"];
 const QUERY = [
   "limit",
   "cursor",
@@ -68,6 +68,10 @@ it("nothing that is sent is a mistake of the control plane's", async () => {
       .map(([name, part]) => `/schedules/${sums.name}/${written(name)}${part}`),
     fc.constantFrom("/subscriptions", "/outbox", "/outbox/stats", "/outbox/redrive", "/outbox/discard", "/outbox/1"),
     odd.map((id) => `/outbox/${written(id)}`),
+    fc.constantFrom("/retention", "/retention/preview", "/retention/runs/none.*", "/retention/outbox/*"),
+    fc
+      .tuple(fc.oneof(fc.constant("events"), odd), odd)
+      .map(([what, type]) => `/retention/${written(what)}/${written(type)}`),
     fc
       .tuple(fc.oneof(fc.constant("shop"), odd), fc.constantFrom("", "/pause", "/resume", "/test"))
       .map(([name, part]) => `/subscriptions/${written(name)}${part}`),

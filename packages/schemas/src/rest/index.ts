@@ -3,6 +3,8 @@ export { Health } from "./health.ts";
 export { ChangedLetters, ListOutbox, OutboxCounts, OutboxDetails, OutboxPath, OutboxSummary } from "./outbox.ts";
 export { InNamespace, InPages, type Page, PAGE_MAX, pageOf, queryNumber } from "./page.ts";
 export { Problem } from "./problem.ts";
+export { parseKeep } from "../retention.ts";
+export { RetentionPath, RetentionPreviewed, RetentionSummary, SetRetentionBody } from "./retention.ts";
 export {
   AcceptedForRun,
   AwaitRun,

@@ -1,0 +1,46 @@
+import { type SweptBlobs, TOUCH_EVERY_MS } from "../blobs/blob-store.ts";
+import { forgetNames, forgetUnnamed, longUnnamed, nameInPart, nameInTables } from "../store/named-blobs.ts";
+import { listWeeks, PARTITIONED } from "../store/weeks.ts";
+import { Pace } from "./pace.ts";
+import type { Pass } from "./pass.ts";
+
+/** One statement at a time, whatever it takes: it rests as long. */
+const PACE = { first: 1, least: 1, most: 1 };
+
+/** What was put later may be about to be named. That it was put again is said once a day at most. */
+const AGE_MS = 2 * TOUCH_EVERY_MS;
+
+/**
+ * Removes blobs that nothing names: noted when that was first seen, and removed if it is still so after the grace. A backup of the
+ * database that is no older than the grace finds all that it names.
+ */
+export async function sweepBlobs(pass: Pass, stores: readonly SweptBlobs[], graceMs: number): Promise<void> {
+  const { client, done } = pass;
+  if (!(await isAnyOld(stores))) return;
+  const pace = new Pace(PACE, pass.signal);
+  await forgetNames(client);
+  await pace.piece(() => nameInTables(client));
+  for (const week of await listWeeks(client)) {
+    for (const table of PARTITIONED) {
+      await pass.keepTask();
+      await pace.piece(() => nameInPart(client, table, week));
+    }
+  }
+  for (const store of stores) {
+    for await (const digests of store.untouched(AGE_MS)) {
+      await pass.keepTask();
+      await pace.piece(async () => {
+        const unnamed = await longUnnamed(client, digests, graceMs);
+        if (unnamed.length === 0) return;
+        done.blobsRemoved += await store.removeUntouched(unnamed, AGE_MS);
+        await forgetUnnamed(client, unnamed);
+      });
+    }
+  }
+  await forgetNames(client);
+}
+
+async function isAnyOld(stores: readonly SweptBlobs[]): Promise<boolean> {
+  for (const store of stores) for await (const _ of store.untouched(AGE_MS)) return true;
+  return false;
+}
