@@ -29,7 +29,7 @@ it(`whoever is interrupted ${CRASHES} times, wherever that is, has removed what 
     let outcome: string | undefined;
     while (outcome === undefined) {
       // As if its process were gone: its session ends, with whatever it was doing.
-      outcome = await Promise.race([passing, delay(random() * LATEST_MS)]);
+      outcome = await Promise.race([passing, delay(random() * LATEST_MS, undefined)]);
       await bed.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE application_name = 'cairn maintenance' AND datname = current_database()`,
