@@ -172,7 +172,7 @@ describe("a webhook", () => {
       subscriber.answer = ({ subject, data }) => (subject === poisoned && data.number === 0 ? status : 204);
       await writeEvents(bed, poisoned, numbers(2));
       for (const run of others) await writeEvents(bed, run, numbers(3));
-      await subscriber.untilTaken(60);
+      await until(async () => others.every((run) => subscriber.numbersOf(run).length === 3));
       for (const run of others) expect(subscriber.numbersOf(run)).toEqual(numbers(3));
       // Whether it is the event is seen by others.
       await until(async () => {
