@@ -9,6 +9,9 @@ const BY_AGE_EVERY = 10;
 /** Routes that nothing waits on are forgotten when there are so many. */
 const ROUTES_MAX = 10_000;
 
+/** Jobs of a segment that wait for a thread: with so many, none is claimed, of those that need none neither. */
+const CROWD_MAX = 500;
+
 /** Calls of one action, and the workers that can run it. */
 export interface Route<Owner> {
   readonly key: string;
@@ -24,12 +27,10 @@ export interface Route<Owner> {
   dryIn: number;
   /** Since when no worker here can run it, as far as anyone has looked. */
   lackedSince: number | null;
-  /** How many calls of it have gone to workers. */
-  sent: number;
 }
 
 /** How many of its calls the workers run at one time, whatever credit they have: of those that need a thread, a few. */
-export function threadsOf<Owner>({ sessions, action }: Route<Owner>): number {
+function threadsOf<Owner>({ sessions, action }: Route<Owner>): number {
   return sessions.reduce((threads, session) => threads + session.threadsFor(action), 0);
 }
 
@@ -74,10 +75,7 @@ export class Routes<Owner> {
   place(call: HubCall<Owner>): WorkerSession<Owner> | null {
     const route = this.#routeOf(call.dispatch);
     const session = route.dryIn === this.#creditTurn ? null : this.#pick(route, call.dispatch);
-    if (session !== null) {
-      route.sent += 1;
-      return session;
-    }
+    if (session !== null) return session;
     route.dryIn = this.#creditTurn;
     call.turn = ++this.#lastTurn;
     route.waiting.add(call);
@@ -97,17 +95,13 @@ export class Routes<Owner> {
   next(session: WorkerSession<Owner>): HubCall<Owner> | null {
     const byAge = ++this.#takes % BY_AGE_EVERY === 0;
     let best: HubCall<Owner> | null = null;
-    let bestRoute: Route<Owner> | null = null;
     for (const route of this.#waiting) {
       if (!isFor(route, session) || session.roomFor(route.action) === 0) continue;
       const head = route.waiting.head(byAge)!;
-      if (best !== null && !comesBefore(head, best, byAge)) continue;
-      best = head;
-      bestRoute = route;
+      if (best === null || comesBefore(head, best, byAge)) best = head;
     }
     if (best === null) this.#creditTurn += 1;
     else this.remove(best);
-    if (bestRoute !== null) bestRoute.sent += 1;
     return best;
   }
 
@@ -122,9 +116,9 @@ export class Routes<Owner> {
 
   /**
    * For jobs, by what workers serve: as many again as they may run here, as in a process with actions of its own, less what
-   * waits for them already; of what waits for a thread, as many again as there are threads: more of that would keep those waiting
-   * that need none (`ThreadCrowds`). A worker that has moved all its credits elsewhere counts for one: so it is seen that
-   * something waits here.
+   * waits for them already. Of what waits for a thread, no more counts than there are threads: the rest would keep those waiting
+   * that need none, until there are too many of them. A worker that has moved all its credits elsewhere counts for one: so it is
+   * seen that something waits here.
    */
   get room(): Map<string, number> {
     const rooms = new Map<string, number>();
@@ -139,13 +133,18 @@ export class Routes<Owner> {
       const all = entry.endsWith(":") ? undefined : rooms.get(entry.slice(0, entry.indexOf(":") + 1));
       if (all !== undefined) rooms.set(entry, room + all);
     }
+    const crowds = new Map<string, number>();
     for (const route of this.#waiting) {
       const { namespace, action, waiting, sessions } = route;
       if (sessions.length === 0) continue;
       const named = `${namespace}:${segmentOf(action)}`;
       const entry = rooms.has(named) ? named : `${namespace}:`;
       const room = rooms.get(entry);
-      if (room !== undefined) rooms.set(entry, Math.max(0, room - Math.min(waiting.size, threadsOf(route))));
+      if (room === undefined) continue;
+      const threads = threadsOf(route);
+      const crowd = (crowds.get(entry) ?? 0) + Math.max(0, waiting.jobs - threads);
+      crowds.set(entry, crowd);
+      rooms.set(entry, crowd >= CROWD_MAX ? 0 : Math.max(0, room - Math.min(waiting.size, threads)));
     }
     return rooms;
   }
@@ -166,7 +165,6 @@ export class Routes<Owner> {
         cursor: 0,
         dryIn: -1,
         lackedSince: null,
-        sent: 0,
       };
       for (const session of this.#sessions) if (isFor(route, session)) route.sessions.push(session);
       this.#routes.set(key, route);
@@ -203,7 +201,7 @@ function isFor<Owner>({ namespace, action, type }: Route<Owner>, session: Worker
 }
 
 /** Higher priorities first, unless it goes by age alone. */
-export function comesBefore<Owner>(one: HubCall<Owner>, other: HubCall<Owner>, byAge: boolean): boolean {
+function comesBefore<Owner>(one: HubCall<Owner>, other: HubCall<Owner>, byAge: boolean): boolean {
   const priority = one.dispatch.priority - other.dispatch.priority;
   return !byAge && priority !== 0 ? priority > 0 : one.turn < other.turn;
 }

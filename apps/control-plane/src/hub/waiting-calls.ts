@@ -8,7 +8,7 @@ export interface Waiting {
 }
 
 /** Whether the call is all that its run does. */
-export function isJob({ dispatch: { type, action } }: Waiting): boolean {
+function isJob({ dispatch: { type, action } }: Waiting): boolean {
   return type === action;
 }
 

@@ -3,7 +3,7 @@ import { type WorkerFrame, PROTOCOL_VERSION } from "@cairnjs/protocol";
 import type { CallRef, ControlPlaneAddress, Heartbeat, Hello, InFlight } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { ChunkWriterOptions } from "../chunks/chunk-writer.ts";
-import type { CallId, CallOutcome, Dispatch, TryId, UnservedCall } from "../runloop/outside.ts";
+import type { CallId, CallOutcome, Dispatch, TryId } from "../runloop/outside.ts";
 import { type Room, workflowsOf } from "../runloop/pools.ts";
 import { type CallRunner, givenBack, type RunnerEvents } from "./call-runner.ts";
 import { type DetailsStore, HeartbeatDetails } from "./heartbeat-details.ts";
@@ -16,7 +16,6 @@ import { Outcomes } from "./outcomes.ts";
 import { Refused } from "./refused.ts";
 import { isSilent, silentCalls } from "./silence.ts";
 import { StreamedChunks } from "./streamed-chunks.ts";
-import { ThreadCrowds } from "./thread-crowds.ts";
 import { Unserved } from "./unserved.ts";
 import { type SessionLink, WorkerSession } from "./worker-session.ts";
 import type { Warn } from "../warn.ts";
@@ -75,7 +74,6 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   readonly #outcomes: Outcomes<Owner>;
   readonly #missing: Missing<Owner>;
   readonly #unserved: Unserved<Owner>;
-  readonly #crowds: ThreadCrowds<Owner>;
   readonly #newcomers: Newcomers;
   readonly #details: HeartbeatDetails;
   readonly #chunks: StreamedChunks<Owner>;
@@ -116,11 +114,6 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       writing: { ...options.chunks, warn },
     });
     this.#missing = new Missing({ now, open: this.#open, lose: (calls) => this.#lose(calls) });
-    const tell = (owner: Owner, calls: readonly UnservedCall[]): void => {
-      events.unserved(owner, calls);
-      this.#changed();
-    };
-    this.#crowds = new ThreadCrowds({ now, open: this.#open, tell });
     this.#newcomers = new Newcomers({
       now,
       tell: (namespace, segments) => {
@@ -135,7 +128,10 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       open: this.#open,
       workers: (namespace) => [...this.#sessions.values()].filter(({ hello }) => hello.namespace === namespace),
       workersElsewhere,
-      tell,
+      tell: (owner, calls) => {
+        events.unserved(owner, calls);
+        this.#changed();
+      },
       leaveToOthers: (namespace) => {
         this.#left.set(namespace, options.now() + LEFT_FOR_MS);
         this.#changed();
@@ -354,7 +350,6 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     this.#missing.tick();
     if (this.#closing) return;
     this.#open.feedHungry();
-    this.#crowds.tick();
     this.#newcomers.tick();
     if (now - this.#lookedAt >= LOOK_EVERY_MS) {
       this.#lookedAt = now;
