@@ -159,7 +159,8 @@ export function setProperty(context: HostContext, object: VObject, key: string, 
     throwError(context, "TypeError", `Cannot add property ${key}, object is not extensible`);
   }
   object.write(key, value);
-  context.charge(object.shape === null ? KEY_FUEL : 0, 16 + key.length);
+  // Whether it has a shape is no matter of charges: that depends on what else the process has run.
+  context.charge(KEY_FUEL, 16 + key.length);
 }
 
 /** A key that is a number names an element, or nothing at all: `-1` and `1.5` are never properties. */
