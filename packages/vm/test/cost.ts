@@ -1,4 +1,4 @@
-import { type Image, deliver, newMachine } from "../src/index.ts";
+import { type Image, deliver, measureState, newMachine } from "../src/index.ts";
 import { answerTo, imageOf, startInput } from "./runs.ts";
 
 /** What an expression costs, on values of some size. */
@@ -7,6 +7,8 @@ export interface Cost {
   readonly fuel: number;
   /** The charges alone, fuel and bytes. */
   readonly charges: string;
+  /** The size of the state afterwards. */
+  readonly state: number;
 }
 
 /** In scope of every expression, with the size `n`. */
@@ -51,5 +53,5 @@ export function costOf(image: Image, size: number): Cost {
   const delivery = deliver(machine, answerTo(call, 1_000)!);
   const end = delivery.done ? delivery.effects.find(({ kind }) => kind === "end") : undefined;
   if (end !== undefined) throw new Error(`it ended: ${JSON.stringify(end).slice(0, 500)}`);
-  return { fuel: machine.fuelUsed, charges: `${fuelSum} ${bytesSum}` };
+  return { fuel: machine.fuelUsed, charges: `${fuelSum} ${bytesSum}`, state: measureState(machine) };
 }

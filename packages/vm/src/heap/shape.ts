@@ -8,11 +8,14 @@
  */
 export class Shape {
   readonly keys: readonly string[];
+  /** Of all names together. */
+  readonly keysLength: number;
   private readonly positions: ReadonlyMap<string, number>;
   private readonly next = new Map<string, Shape>();
 
   constructor(keys: readonly string[]) {
     this.keys = keys;
+    this.keysLength = lengthOf(keys);
     this.positions = new Map(keys.map((key, position) => [key, position]));
   }
 
@@ -39,6 +42,12 @@ const BRANCHES_MAX = 64;
 function looksLikeIndex(key: string): boolean {
   const first = key.charCodeAt(0);
   return first >= 48 && first <= 57;
+}
+
+export function lengthOf(keys: readonly string[]): number {
+  let length = 0;
+  for (const key of keys) length += key.length;
+  return length;
 }
 
 export const EMPTY_SHAPE = new Shape([]);

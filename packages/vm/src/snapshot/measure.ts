@@ -1,4 +1,4 @@
-import type { Shape } from "../heap/shape.ts";
+import { lengthOf } from "../heap/shape.ts";
 import { VObject } from "../heap/value.ts";
 import type { Slot } from "../machine/frame.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -14,7 +14,7 @@ const VALUE_BYTES = 10;
 /**
  * Size of the live state in memory; leaves the machine as it is. Goes the ways of a snapshot and writes nothing. Strings
  * count by their length, each time they are met: to look at one would flatten it, and a program that builds a string
- * is measured often.
+ * is measured often. So do names of properties: whether objects share them depends on what else the process has run.
  */
 export function measureState(machine: Machine): number {
   return new Meter(machine).measure();
@@ -25,7 +25,6 @@ class Meter extends Writer implements Out {
   /** Tells objects that were met in this round from the others. */
   private readonly round: number;
   private readonly met: HeapObject[] = [];
-  private readonly shapes = new Set<Shape>();
   private weight = 0;
 
   constructor(machine: Machine) {
@@ -78,12 +77,8 @@ class Meter extends Writer implements Out {
 
   names(object: VObject): readonly string[] {
     const { shape } = object;
-    const keys = shape === null ? object.keys() : shape.keys;
-    if (shape !== null) {
-      if (this.shapes.has(shape)) return keys;
-      this.shapes.add(shape);
-    }
-    for (const key of keys) this.weight += key.length + 2;
+    const keys = object.keys();
+    this.weight += (shape === null ? lengthOf(keys) : shape.keysLength) + 2 * keys.length;
     return keys;
   }
 
