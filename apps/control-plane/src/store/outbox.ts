@@ -37,11 +37,13 @@ const EVENT = `e.id, e.namespace, e.run_id AS "runId", e.type, e.data::text AS d
  * From the front, always: an event that is committed late has a smaller number than others, and those of its own run that
  * follow must not be read before it.
  */
+// The order of what blocks is that of its index: where one run has most of the backlog, the first row of a scan would look as near.
 const FRESH = statement(
   "fresh_events",
   `SELECT ${EVENT}, ${SUBSCRIPTIONS_STATE} AS subscriptions, ARRAY(
     SELECT s.id FROM cairn.subscriptions AS s WHERE s.namespace = e.namespace AND (
-      SELECT true FROM cairn.outbox_backlog AS b WHERE b.subscription = s.id AND b.run_id = e.run_id AND b.dead_at IS NULL LIMIT 1)
+      SELECT true FROM cairn.outbox_backlog AS b WHERE b.subscription = s.id AND b.run_id = e.run_id AND b.dead_at IS NULL
+      ORDER BY b.event_id - 0 LIMIT 1)
   ) AS blocked
   FROM (
     SELECT f.*, sum(pg_column_size(f.data)) OVER (ORDER BY f.id) - pg_column_size(f.data) AS bytes_before
