@@ -30,7 +30,7 @@ describe("what handlers log", () => {
       const about = { namespace: "default", runId, type: "test.v1", call: "1.0", attempt: 2, action };
       const traced = { ...about, traceId: TRACEPARENT.slice(3, 35) };
       const own = logged.filter((each) => each["runId"] === runId);
-      expect(own).toHaveLength(3);
+      expect(own).toHaveLength(5);
       expect(own[0]).toMatchObject({ ...traced, level: 30, msg: "hello Ada", details: { name: "Ada" } });
       expect(own[1]).toMatchObject({
         ...traced,
@@ -38,7 +38,18 @@ describe("what handlers log", () => {
         msg: "careful",
         err: { type: "RangeError", message: "nearly" },
       });
-      expect(own[2]).toMatchObject({ ...traced, level: 50, msg: "strange" });
+      expect(own[2]).toMatchObject({ ...traced, level: 50, msg: "odd cause", err: { type: "Error", message: "x" } });
+      expect(own[3]).toMatchObject({
+        ...traced,
+        msg: "declined",
+        err: {
+          type: "Declined",
+          message: "no money: empty",
+          stack: expect.stringMatching(/no money\n[^]+caused by: TypeError: empty\n/),
+          code: "E_DECLINED",
+        },
+      });
+      expect(own[4]).toMatchObject({ ...traced, level: 50, msg: "strange" });
       // What the worker itself says is JSON too.
       expect(logged.some(({ msg }) => String(msg).includes("has loaded 1 module"))).toBe(true);
     },
@@ -46,8 +57,10 @@ describe("what handlers log", () => {
 
   it("is lines for people where that is wanted, and as much as that", async () => {
     const { lines } = await written("default.logs", { CAIRN_LOG_FORMAT: "text", CAIRN_LOG_LEVEL: "warn" });
-    expect(lines.filter((line) => /^\S/.test(line))).toEqual([
+    expect(lines.filter((line) => line.startsWith("[default.logs]"))).toEqual([
       "[default.logs] careful RangeError: nearly",
+      "[default.logs] odd cause Error: x",
+      expect.stringMatching(/^\[default.logs\] declined .*no money/),
       expect.stringMatching(/^\[default.logs\] strange/),
     ]);
   });

@@ -50,6 +50,7 @@ type Verdict<Owner> =
  */
 export class Outcomes<Owner> {
   readonly #options: OutcomesOptions<Owner>;
+  /** By call, of one incarnation each: whoever commits or aborts names no incarnation, and only of the newest is anything awaited. */
   readonly #held = new Map<string, Held<Owner>[]>();
   /** The last try of each that has ended, by incarnation too: another control plane may dispatch the next one. */
   readonly #ended = new Map<string, number>();
@@ -99,7 +100,7 @@ export class Outcomes<Owner> {
     if (left.length > 0) this.#held.set(key, left);
     else this.#held.delete(key);
     // Of one that came by mail, and is known here no more, whoever holds the run knows that it has ended.
-    const incarnation = committed[0]?.outcome.incarnation ?? this.#options.open.get(id)?.dispatch.incarnation;
+    const incarnation = this.#options.open.get(id)?.dispatch.incarnation ?? committed[0]?.outcome.incarnation;
     if (left.length === 0 && incarnation !== undefined) this.#end({ ...id, incarnation });
     for (const { outcome, worker } of committed) this.#options.sessionOf(worker)?.acknowledge(refOf(outcome));
     return committed.length === 0 || left.length > 0 || committed.some(({ outcome }) => outcome.retry !== null);
@@ -132,15 +133,18 @@ export class Outcomes<Owner> {
 
   /** Whoever holds the run now knows nothing of what was reported before. Returns whether this try has ended. */
   adopt(owner: Owner, id: CallRef): boolean {
-    const known = this.#held.get(callKey(id)) ?? [];
-    const held = known.filter(({ outcome }) => outcome.incarnation === id.incarnation);
+    const held = this.#heldOf(id);
     if (held.length === 0) this.#held.delete(callKey(id));
-    else if (held.length < known.length) this.#held.set(callKey(id), held);
     for (const each of held) {
       each.owner = owner;
       this.report(owner, each.outcome);
     }
     return held.some(({ outcome }) => outcome.attempt === id.attempt);
+  }
+
+  #heldOf(id: CallRef): readonly Held<Owner>[] {
+    const held = this.#held.get(callKey(id)) ?? [];
+    return held.filter(({ outcome }) => outcome.incarnation === id.incarnation);
   }
 
   reportAgain(to: Owner): void {
@@ -150,14 +154,15 @@ export class Outcomes<Owner> {
   #judge(session: WorkerSession<Owner>, outcome: Outcome): Verdict<Owner> {
     const { open } = this.#options;
     const call = open.get(outcome);
-    const held = this.#held.get(callKey(outcome));
-    const known = call?.dispatch.incarnation ?? held?.[0]!.outcome.incarnation ?? outcome.incarnation;
-    if (known !== outcome.incarnation) return refused("it was made before the database was restored");
-    if (held?.some((each) => each.outcome.attempt === outcome.attempt && each.worker === session.key) === true) {
+    const held = this.#heldOf(outcome);
+    if (call !== undefined && call.dispatch.incarnation !== outcome.incarnation) {
+      return refused("it was made before the database was restored");
+    }
+    if (held.some((each) => each.outcome.attempt === outcome.attempt && each.worker === session.key)) {
       return { kind: "held" };
     }
     if (call === undefined || call.dispatch.attempt < outcome.attempt) {
-      const isKnown = held?.some((each) => each.outcome.attempt >= outcome.attempt) === true;
+      const isKnown = held.some((each) => each.outcome.attempt >= outcome.attempt);
       return isKnown || this.#hasEnded(outcome) ? refused("the call is not open") : { kind: "foreign" };
     }
     if (call.dispatch.namespace !== session.hello.namespace) return refused("the call is not open");
@@ -182,10 +187,8 @@ export class Outcomes<Owner> {
   #accept(session: WorkerSession<Owner>, call: HubCall<Owner>, outcome: CallOutcome): void {
     const { open, accepted } = this.#options;
     const { owner, key } = call;
-    const held = this.#held.get(key);
-    const each = { owner, outcome, worker: session.key };
-    if (held === undefined) this.#held.set(key, [each]);
-    else held.push(each);
+    // Those of a past that was lost are not wanted any more.
+    this.#held.set(key, [...this.#heldOf(outcome), { owner, outcome, worker: session.key }]);
     accepted(session, call.dispatch.action, outcome);
     // The try that took the place of one that has ended after all goes on until its owner aborts it.
     if (call.dispatch.attempt === outcome.attempt) open.remove(call);

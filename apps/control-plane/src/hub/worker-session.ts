@@ -51,7 +51,6 @@ export class WorkerSession<Owner> implements ServedNames {
   readonly calls = new Set<HubCall<Owner>>();
   /** Tries that it has said it has, in the list that it is sending. */
   listed: Set<string> | null = null;
-  connectedAt: number;
   heardAt: number;
   draining = false;
   /** Nobody waits for it to come back when its stream is gone. */
@@ -89,7 +88,6 @@ export class WorkerSession<Owner> implements ServedNames {
     );
     this.#isolated = new Set(actions.flatMap(({ name, isolate }) => (isolate === "none" ? [] : [name])));
     this.rooms = segmentsOf(this).map((segment) => `${namespace}:${segment}`);
-    this.connectedAt = now;
     this.times = new CallTimes(now);
     this.heardAt = now;
   }

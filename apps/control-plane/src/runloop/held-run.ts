@@ -129,6 +129,8 @@ export class HeldRun {
   readonly unserved = new Map<string, string>();
   /** What of that its row in the queue shows. */
   shownWaitingFor: string | null = null;
+  /** Segments that workers came for while a step was under way. */
+  joined: ReadonlySet<string> | null = null;
   crashes = 0;
   /** Whether someone may have been running calls of it when it was claimed. */
   callsOut = false;

@@ -8,6 +8,7 @@ import { type Letter, sendMail } from "../store/mail.ts";
 import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
 import type { NewMail } from "../store/transition.ts";
 import { CREATED, type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
+import { wakeUnserved } from "../store/wake-unserved.ts";
 import { Alarms } from "./alarms.ts";
 import { ClaimedRuns } from "./claimed-runs.ts";
 import { Claiming } from "./claiming.ts";
@@ -38,6 +39,8 @@ import { StepsUnderWay } from "./steps-under-way.ts";
 const CLOSE_MAX_MS = 10_000;
 /** Without news of work, it is looked for so often. */
 const LOOK_EVERY_MS = 1_000;
+/** A call that should have begun by now, and may have, is asked for so often. */
+const RECALL_EVERY_MS = 5_000;
 
 /**
  * One life of an owner: claims runs, delivers what arrives, commits, dispatches.
@@ -229,12 +232,19 @@ export class Runloop {
   /** Workers are there for names that begin with these segments: what was given back for want of one is asked again. */
   joined(namespace: string, segments: readonly string[]): void {
     for (const run of this.#runs.values()) {
-      if (run.unserved.size === 0 || run.row.namespace !== namespace) continue;
-      for (const open of callsServedBy(run, segments)) {
-        open.timer?.cancel();
-        open.timer = null;
-        this.#arrive(run, { kind: "timer", call: open.effect.id });
-      }
+      if (run.row.namespace !== namespace) continue;
+      // That a call was given back may be what is being committed.
+      if (run.busy) run.joined = new Set([...(run.joined ?? []), ...segments]);
+      this.#askAgain(run, segments);
+    }
+  }
+
+  #askAgain(run: HeldRun, segments: readonly string[]): void {
+    if (run.unserved.size === 0) return;
+    for (const open of callsServedBy(run, segments)) {
+      open.timer?.cancel();
+      open.timer = null;
+      this.#arrive(run, { kind: "timer", call: open.effect.id });
     }
   }
 
@@ -321,13 +331,15 @@ export class Runloop {
   }
 
   /** A job whose call waits for somebody to begin it must not wait for longer than it may. */
-  #watchExpiry(run: HeldRun): void {
-    const { expiresAt } = run.row;
-    if (expiresAt === null || run.expiryTimer !== null || triesToBegin(run).length === 0) return;
-    run.expiryTimer = this.#alarms.set(expiresAt, () => {
+  #watchExpiry(run: HeldRun, at = run.row.expiresAt): void {
+    if (at === null || run.expiryTimer !== null || triesToBegin(run).length === 0) return;
+    run.expiryTimer = this.#alarms.set(at, () => {
+      const { outside, clock } = this.#options;
       run.expiryTimer = null;
       const tries = triesToBegin(run);
-      if (tries.length > 0) this.#options.outside.recall(tries);
+      if (tries.length > 0) outside.recall(tries);
+      // One whose arguments are being written cannot be had back, and waits again if that fails.
+      this.#watchExpiry(run, clock.now() + RECALL_EVERY_MS);
     });
   }
 
@@ -378,6 +390,7 @@ export class Runloop {
     const acknowledged: TryId[] = [];
     const ended: EndedRun[] = [];
     const mailed: string[] = [];
+    const missed: HeldRun[] = [];
     let parked = false;
     let putBack = false;
     let published = false;
@@ -394,6 +407,7 @@ export class Runloop {
       if (after.ended !== null) ended.push(after.ended);
       if (after.ended !== null || after.parked) {
         this.#letGo(step);
+        if (after.parked && run.joined !== null && run.unserved.size > 0) missed.push(run);
         if (!run.hasCalled) this.#giveRoomBack(run);
       } else this.#goOn(step, calls);
       this.#claiming.unreserve(step.heldChildren);
@@ -411,6 +425,7 @@ export class Runloop {
     if (published) outside.notify("cairn_outbox");
     this.#mail.sent(mailed, () => outside.notify("cairn_mail"));
     if (parked) void this.#mail.afterPark(() => this.#claiming.look());
+    if (missed.length > 0) void this.#guarded(() => this.#wake(missed));
     this.#roomChanged();
     this.#quarantine?.settled();
   }
@@ -438,6 +453,16 @@ export class Runloop {
     this.#drop(run);
     this.#mail.letGo(run, transition.peek("readMail") ?? [], leftover);
     this.outcomes(outcomesIn([...leftover, ...run.arrivals]));
+  }
+
+  /** Whoever woke what waits for a worker cannot have seen runs that were being parked. */
+  async #wake(runs: readonly HeldRun[]): Promise<void> {
+    for (const namespace of new Set(runs.map(({ row }) => row.namespace))) {
+      const segments = runs.flatMap(({ row, joined }) => (row.namespace === namespace ? [...(joined ?? [])] : []));
+      await wakeUnserved(this.#options.control, namespace, [...new Set(segments)]);
+    }
+    this.#options.outside.notify("cairn_work");
+    this.#claiming.look();
   }
 
   async #release(run: HeldRun): Promise<void> {
@@ -472,6 +497,10 @@ export class Runloop {
       const idleAt = clock.now() + LINGER_MS;
       run.idleTimer = this.#alarms.set(idleAt, () => this.#arrive(run, { kind: "idle" }));
     }
+    const { joined } = run;
+    // What the next step gives back may have been said before they came.
+    if (!run.arrivals.some(({ kind }) => kind === "unserved")) run.joined = null;
+    if (joined !== null) this.#askAgain(run, [...joined]);
     this.#makeDue(run);
   }
 

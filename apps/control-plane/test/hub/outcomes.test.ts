@@ -116,6 +116,29 @@ describe("outcomes", () => {
     expect(test.passedOn).toHaveLength(1);
   });
 
+  it("that are not committed when the database is restored stand in no way of those of the same call after it", async () => {
+    const { test, worker, call } = await hubWithCall();
+    await worker.answer(call, '"before"');
+    const again = { ...call, incarnation: "22222222-2222-4222-8222-222222222222" };
+    // Another control plane has its run at first.
+    test.foreignRuns.add(call.runId);
+    await worker.answer({ ...again, attempt: 1 }, '"elsewhere"');
+    expect(test.passedOn.map(({ value }) => value)).toEqual(['"elsewhere"']);
+    const next = { ...again, attempt: 2 };
+    test.hub.dispatch("loop", [next]);
+    await settled();
+    await worker.answer(next, '"after"');
+    // Offered once more, it is held, and not refused.
+    await worker.answer(next, '"after"');
+    expect(worker.cancels).toEqual([]);
+    expect(test.reports.map(({ outcome: { value } }) => value)).toEqual(['"before"', '"after"']);
+    // Those of the lost past are not reported again.
+    test.reports.length = 0;
+    test.hub.reportAgain("loop");
+    await settled();
+    expect(test.reports.map(({ outcome: { value } }) => value)).toEqual(['"after"']);
+  });
+
   it("that could not be taken end the stream: the worker offers them again", async () => {
     const test = new TestHub({
       passOn: async () => {

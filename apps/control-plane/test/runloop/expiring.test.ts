@@ -44,3 +44,25 @@ it("a job that may have begun when its owner was lost is not ended by its ttl", 
   later.answer(await later.call(0), 7);
   expect(await later.end(call.runId)).toMatchObject({ status: "succeeded", value: "7" });
 });
+
+it("a job whose call could not be taken back when its ttl was over is asked for again, until it has expired", async () => {
+  const bed = await testBed();
+  await declareElsewhere(bed, "remote.charge");
+  const loop = await openLoop(bed);
+  await bed.query(`SELECT cairn.start_run('remote.charge', '1', '{"ttl":60000}')`);
+  loop.runloop.poke();
+  const { runId, call, attempt } = await loop.call(0);
+  await bed.advance(61_000);
+  loop.runloop.poke();
+  await until(async () => loop.recalled.length === 1);
+  // Its arguments were being written just then, which has failed.
+  await bed.advance(6_000);
+  loop.runloop.poke();
+  await until(async () => loop.recalled.length === 2);
+  expect(loop.recalled[1]).toEqual({ runId, call, attempt });
+  loop.runloop.unserved([{ runId, call, attempt, waitingFor: null, againInMs: 0 }]);
+  expect(await loop.end(runId)).toMatchObject({ status: "cancelled" });
+  await bed.advance(6_000);
+  loop.runloop.poke();
+  expect(loop.recalled).toHaveLength(2);
+});

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { testBed, until } from "../support/test-engine.ts";
-import { openLoop } from "../support/test-runloop.ts";
+import { declareElsewhere } from "../support/test-jobs.ts";
+import { lockWith, openLoop, untilBlocked } from "../support/test-runloop.ts";
 import { fan } from "../workflows/runloop.ts";
 
 it("a call that was given back is made again when a worker for its name comes, once, while others of its run go on", async () => {
@@ -23,4 +24,42 @@ it("a call that was given back is made again when a worker for its name comes, o
   for (const call of [running!, ...again]) loop.answer(call, 1);
   await loop.end(id);
   expect(loop.dispatched).toHaveLength(5);
+});
+
+it("a call whose give-back is being committed when a worker for its name comes is made again at once", async () => {
+  const bed = await testBed();
+  const loop = await openLoop(bed);
+  const id = await loop.start(fan, 2);
+  const [running, waiting] = await loop.calls(2);
+  const { runId, call, attempt } = waiting!;
+  const unlock = await lockWith(bed, "SELECT FROM cairn.queue FOR UPDATE");
+  loop.runloop.unserved([{ runId, call, attempt, waitingFor: "a worker for loop.", againInMs: 3_600_000 }]);
+  await untilBlocked(bed);
+  loop.runloop.joined("default", ["billing"]);
+  loop.runloop.joined("another", ["loop"]);
+  loop.runloop.joined("default", ["loop"]);
+  await unlock();
+  const again = await loop.call(2);
+  expect(again).toMatchObject({ runId, call, attempt });
+  for (const each of [running!, again]) loop.answer(each, 1);
+  await loop.end(id);
+  expect(loop.dispatched).toHaveLength(3);
+});
+
+it("a job that is being parked when a worker for its name comes is woken at once", async () => {
+  const bed = await testBed();
+  await declareElsewhere(bed, "remote.charge");
+  const loop = await openLoop(bed);
+  await bed.query("SELECT cairn.start_run('remote.charge', '1')");
+  loop.runloop.poke();
+  const { runId, call, attempt } = await loop.call(0);
+  const unlock = await lockWith(bed, "SELECT FROM cairn.queue FOR UPDATE");
+  loop.runloop.unserved([{ runId, call, attempt, waitingFor: "a worker for remote.", againInMs: 3_600_000 }]);
+  await untilBlocked(bed);
+  loop.runloop.joined("default", ["remote"]);
+  await unlock();
+  const again = await loop.call(1);
+  expect(again).toMatchObject({ runId, call, attempt });
+  loop.answer(again, 7);
+  expect(await loop.end(runId)).toMatchObject({ status: "succeeded" });
 });

@@ -1,4 +1,3 @@
-import { inspect } from "node:util";
 import { context } from "@opentelemetry/api";
 import { attempt, type AttemptOutcome, decodeCopy, encodeCopy, ENGINE_ERRORS, LazyAbort } from "cairnjs/host";
 import { contextOf } from "../host/attempt-span.ts";
@@ -8,6 +7,7 @@ import type { Logger, LogLevel } from "../host/log.ts";
 import { taskOf } from "../host/task.ts";
 import { loadModules } from "../modules.ts";
 import type { FromThread, ThreadTask, ToThread } from "./thread-task.ts";
+import { tell, type Told } from "./told.ts";
 
 let loaded: Promise<void> | null = null;
 
@@ -65,17 +65,12 @@ export default async function runInThread({
   }
 }
 
-/** What no message can carry is told as text. */
 function threadLogger(say: (what: FromThread) => void): Logger {
   const write =
     (level: LogLevel) =>
     (facts: object, message: string): void => {
-      try {
-        say({ kind: "log", level, facts, message });
-      } catch {
-        const details = inspect((facts as { details?: unknown }).details);
-        say({ kind: "log", level, facts: { ...facts, details }, message });
-      }
+      const told = Object.entries(facts).map(([name, fact]): [string, Told] => [name, tell(fact)]);
+      say({ kind: "log", level, facts: told, message: tell(message) });
     };
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }

@@ -3,7 +3,8 @@ import { type AttemptOutcome, encodeThrown } from "cairnjs/host";
 import { Piscina } from "piscina";
 import type { IsolatedRun, IsolatedRuns, RunningCall } from "../host/action-runner.ts";
 import type { Logger } from "../host/log.ts";
-import type { FromThread, ThreadTask, ToThread } from "./thread-task.ts";
+import type { FromThread, ThreadTask, ToldLog, ToThread } from "./thread-task.ts";
+import { heard } from "./told.ts";
 
 /** For a handler that was aborted to come to an end by itself, before its thread is ended. */
 const ABORT_MS_MAX = 1_000;
@@ -68,7 +69,7 @@ export class ActionThreads implements IsolatedRuns {
     port1.on("message", (said: FromThread) => {
       if (said.kind === "begun") return begun();
       if (said.kind === "details") return call.tell(said.details);
-      if (said.kind === "log") return this.#logger?.[said.level](said.facts, said.message);
+      if (said.kind === "log") return this.#log(said);
       const { number } = said.chunk;
       // Refused only if the call is aborted, of which the thread hears otherwise.
       call.stream(said.chunk).then(
@@ -86,6 +87,11 @@ export class ActionThreads implements IsolatedRuns {
       signal.removeEventListener("abort", abort);
       port1.close();
     }
+  }
+
+  #log({ level, facts, message }: ToldLog): void {
+    const known = Object.fromEntries(facts.map(([name, fact]) => [name, heard(fact)]));
+    this.#logger?.[level](known, String(heard(message)));
   }
 
   async close(): Promise<void> {

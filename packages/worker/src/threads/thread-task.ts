@@ -2,6 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { NumberedChunk } from "../host/chunk-stream.ts";
 import type { LogLevel } from "../host/log.ts";
 import type { CallNotes, Dispatch } from "../host/calls.ts";
+import type { Told } from "./told.ts";
 
 /** What a thread is given to do. */
 export interface ThreadTask {
@@ -15,11 +16,18 @@ export interface ThreadTask {
   readonly logs: boolean;
 }
 
+export interface ToldLog {
+  readonly kind: "log";
+  readonly level: LogLevel;
+  readonly facts: readonly (readonly [string, Told])[];
+  readonly message: Told;
+}
+
 /** What a handler says of itself; values are encoded. */
 export type FromThread =
   | { readonly kind: "begun" }
   | { readonly kind: "details"; readonly details: string }
-  | { readonly kind: "log"; readonly level: LogLevel; readonly facts: object; readonly message: string }
+  | ToldLog
   | { readonly kind: "chunk"; readonly chunk: NumberedChunk };
 
 export type ToThread =
