@@ -21,7 +21,7 @@ function text(lengthMin: number, lengthMax: number): fc.Arbitrary<string> {
 }
 
 const name = text(1, nouns.NAME_LENGTH_MAX);
-export const namespace = fc.stringMatching(/^[A-Za-z0-9._-]{1,100}$/);
+export const namespace = fc.stringMatching(/^[A-Za-z0-9._-]{1,100}$/).filter((text) => !/^\.\.?$/.test(text));
 const count = (min: number, max: number): fc.Arbitrary<number> =>
   fc.oneof(fc.integer({ min, max }), fc.constantFrom(min, max));
 const nullable = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary, { nil: null });

@@ -25,10 +25,13 @@ export function storableText(lengthMin: number, lengthMax: number): z.ZodString 
 /** Of an action, a type, a version, a worker… */
 export const Name = storableText(1, NAME_LENGTH_MAX);
 
-/** A tenant's name is the first part of keys, and of the names of pools before a colon. */
-export const Namespace = z
-  .string("must be a text")
-  .regex(/^[A-Za-z0-9._-]{1,100}$/, "must have 1 to 100 letters, digits, dots, hyphens and underscores");
+/** A tenant's name is the first part of keys, and of the names of pools before a colon; of its archive, it is the folder. */
+export const Namespace = z.string("must be a text").regex(/^(?!\.\.?$)[A-Za-z0-9._-]{1,100}$/, {
+  error: (issue) =>
+    /^\.\.?$/.test(String(issue.input))
+      ? "must not be . or .., which are folders"
+      : "must have 1 to 100 letters, digits, dots, hyphens and underscores",
+});
 
 /** A UUID of version 7, in small letters. */
 export const RunId = z

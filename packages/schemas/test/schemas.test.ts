@@ -36,7 +36,11 @@ describe("the schemas say what the engine says", () => {
   });
 
   it("of namespaces and ids of runs", () => {
-    const names = fc.oneof(texts, fc.stringMatching(/^[A-Za-z0-9._-]{0,102}$/));
+    const names = fc.oneof(
+      texts,
+      fc.stringMatching(/^[A-Za-z0-9._-]{0,102}$/),
+      fc.constantFrom(".", "..", "...", ".a"),
+    );
     fc.assert(
       fc.property(names, (text) => {
         expect(schemas.Namespace.safeParse(text).success).toBe(passes(() => checkNamespace(text)));

@@ -127,7 +127,7 @@ describe("cairn doctor", () => {
     expect(of(found, "retention")).toMatchObject({
       state: "warning",
       says: expect.stringMatching(
-        /^What is over was last removed 3 \w+ ago: start a control plane without CAIRN_RETENTION=off$/,
+        /^What is over was last removed 3 \w+ ago: start a control plane without CAIRN_RETENTION=off, unless CAIRN_RETENTION_EVERY is longer than that$/,
       ),
     });
     expect(of(found, "schedules")).toMatchObject({ state: "problem", says: "2 schedules cannot start what is due" });

@@ -73,15 +73,25 @@ export async function checkOutbox(client: Queryable): Promise<Finding> {
 const RETENTION_LATE_MS = 2 * 24 * 60 * 60 * 1_000;
 
 export async function checkRetention(client: Queryable): Promise<Finding> {
-  const { rows } = await client.query<{ age: number; done: boolean }>(
-    `SELECT m.done_at IS NOT NULL AS done, (extract(epoch FROM cairn.now() - coalesce(m.done_at, i.since)) * 1000)::float8 AS age
+  const { rows } = await client.query<{ age: number; done: boolean; role: string; owns: boolean }>(
+    `SELECT current_user::text AS role, (SELECT bool_and(pg_has_role(c.relowner, 'USAGE')) FROM pg_catalog.pg_class AS c
+        WHERE c.relnamespace = 'cairn'::regnamespace AND c.relkind IN ('r', 'p')) AS owns,
+      m.done_at IS NOT NULL AS done, (extract(epoch FROM cairn.now() - coalesce(m.done_at, i.since)) * 1000)::float8 AS age
     FROM cairn.incarnation AS i LEFT JOIN cairn.maintenance AS m ON m.task = 'retention'`,
   );
-  const { age, done } = rows[0]!;
+  const { age, done, role, owns } = rows[0]!;
   const ago = `${lengthText(Math.max(0, age))} ago`;
+  if (!owns) {
+    const says = `${role} does not own all tables of the schema cairn`;
+    return warning(
+      "retention",
+      `${says}: a process that connects as ${role} can neither make partitions for coming weeks nor give back space`,
+    );
+  }
   if (age > RETENTION_LATE_MS) {
     const since = done ? `was last removed ${ago}` : "was never removed";
-    return warning("retention", `What is over ${since}: start a control plane without CAIRN_RETENTION=off`);
+    const unless = "unless CAIRN_RETENTION_EVERY is longer than that";
+    return warning("retention", `What is over ${since}: start a control plane without CAIRN_RETENTION=off, ${unless}`);
   }
   return ok("retention", done ? `What was over was removed ${ago}` : "Nothing was looked for yet that is over");
 }

@@ -35,6 +35,13 @@ export class LastingConnection {
     return client;
   }
 
+  /** What is asked fails at once, whatever becomes of it; `close` waits until it is answered. */
+  breakOff(): void {
+    const client = this.#client as unknown as { readonly connection: pg.Connection } | null;
+    this.#client = null;
+    client?.connection.stream.destroy();
+  }
+
   async close(): Promise<void> {
     const client = this.#client;
     this.#client = null;

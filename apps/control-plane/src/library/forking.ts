@@ -51,20 +51,25 @@ export async function fork(
   const id = wanted?.toLowerCase() ?? newRunId(now);
   const { namespace, type } = row;
   const span = new StartSpan({ namespace, type, traceparent: undefined });
-  const isForked = await forkRun(sources.client, {
-    id,
-    traceparent: span.traceparent,
-    from: origin,
-    number,
-    effects,
-    priority: priority ?? null,
-    tags,
-    deadline: deadline?.getTime() ?? null,
-    order: JSON.stringify({ compensations, keepChance } satisfies ForkOrder),
-  });
-  if (!isForked) await checkEarlier(sources, id, origin, number);
-  span.started(id, !isForked);
-  return id;
+  try {
+    const isForked = await forkRun(sources.client, {
+      id,
+      traceparent: span.traceparent,
+      from: origin,
+      number,
+      effects,
+      priority: priority ?? null,
+      tags,
+      deadline: deadline?.getTime() ?? null,
+      order: JSON.stringify({ compensations, keepChance } satisfies ForkOrder),
+    });
+    if (!isForked) await checkEarlier(sources, id, origin, number);
+    span.started(id, !isForked);
+    return id;
+  } catch (error) {
+    span.failed(error);
+    throw error;
+  }
 }
 
 function checkedOptions(options: ForkOptions, now: number): EffectsPolicy | null {

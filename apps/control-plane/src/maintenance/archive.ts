@@ -39,7 +39,7 @@ export class Archive {
 
   /** Returns the ids of those that are durable there: one that cannot be read is not, and stays where it is. */
   async write(namespace: string, ids: readonly string[]): Promise<string[]> {
-    const folder = join(this.#options.folder, namespace);
+    const folder = join(this.#options.folder, folderName(namespace));
     const place = join(folder, `${ids[0]!}-${randomBytes(4).toString("hex")}.jsonl.gz`);
     const draft = `${place}.tmp`;
     await this.#onDisk(makeFolder(folder));
@@ -99,4 +99,9 @@ export class Archive {
       return null;
     }
   }
+}
+
+/** Namespaces of these names are refused, but rows may be older than that: they stay within the folder. */
+function folderName(namespace: string): string {
+  return /^\.\.?$/.test(namespace) ? namespace.replaceAll(".", "%2E") : namespace;
 }

@@ -1,11 +1,19 @@
 import { type SweptBlobs, TOUCH_EVERY_MS } from "../blobs/blob-store.ts";
-import { forgetNames, forgetUnnamed, longUnnamed, nameInPart, nameInTables } from "../store/named-blobs.ts";
-import { listWeeks, PARTITIONED } from "../store/weeks.ts";
+import {
+  forgetNames,
+  forgetUnnamed,
+  longUnnamed,
+  nameInPart,
+  nameInRuns,
+  nameInWaiting,
+  BEFORE_ALL_RUNS,
+} from "../store/named-blobs.ts";
+import { listWeeks } from "../store/weeks.ts";
 import { Pace } from "./pace.ts";
 import type { Pass } from "./pass.ts";
 
-/** One statement at a time, whatever it takes: it rests as long. */
-const PACE = { first: 1, least: 1, most: 1 };
+/** Of runs. */
+const PACE = { first: 100, least: 10, most: 2_000 };
 
 /** What was put later may be about to be named. That it was put again is said once a day at most. */
 const AGE_MS = 2 * TOUCH_EVERY_MS;
@@ -19,11 +27,11 @@ export async function sweepBlobs(pass: Pass, stores: readonly SweptBlobs[], grac
   if (!(await isAnyOld(stores))) return;
   const pace = new Pace(PACE, pass.signal);
   await forgetNames(client);
-  await pace.piece(() => nameInTables(client));
+  await pace.piece(() => nameInWaiting(client));
+  await byPages(pass, pace, BEFORE_ALL_RUNS, (after, limit) => nameInRuns(client, after, limit));
   for (const week of await listWeeks(client)) {
-    for (const table of PARTITIONED) {
-      await pass.keepTask();
-      await pace.piece(() => nameInPart(client, table, week));
+    for (const table of week.tables) {
+      await byPages(pass, pace, week.after, (after, limit) => nameInPart(client, table, week, { after, limit }));
     }
   }
   for (const store of stores) {
@@ -38,6 +46,20 @@ export async function sweepBlobs(pass: Pass, stores: readonly SweptBlobs[], grac
     }
   }
   await forgetNames(client);
+}
+
+/** `look` returns the last run that it has looked at; null: there are no more. */
+async function byPages(
+  pass: Pass,
+  pace: Pace,
+  first: string,
+  look: (after: string, limit: number) => Promise<string | null>,
+): Promise<void> {
+  for (let after: string | null = first; after !== null;) {
+    await pass.keepTask();
+    const from: string = after;
+    after = await pace.piece((limit) => look(from, limit));
+  }
 }
 
 async function isAnyOld(stores: readonly SweptBlobs[]): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { sweptBlobs } from "../blobs/open-blobs.ts";
 import { LastingConnection } from "../keeper/lasting-connection.ts";
@@ -21,6 +22,11 @@ import { sweepWeeks } from "./week-sweep.ts";
 
 /** Whether something is due is looked at so often; a process that lives shorter does nothing of this. */
 const LOOK_EVERY_MS = 60_000;
+/** A pass that failed is tried again after two minutes, then after twice as long each time. */
+const AGAIN_MS = 60_000;
+const AGAIN_MAX_MS = 60 * 60 * 1_000;
+/** A pass that is closed ends before its next piece of work; a statement that takes longer than this is not waited for. */
+const CLOSE_MS = 500;
 const PARTITIONS_EVERY_MS = 60 * 60 * 1_000;
 /** It goes through all rows that may name one. */
 const BLOBS_EVERY_MS = 24 * 60 * 60 * 1_000;
@@ -29,6 +35,8 @@ const LEASE_MS = 60_000;
 const KEEP_EVERY_MS = LEASE_MS / 4;
 /** Whoever stands in its way for longer is left alone until the next pass. */
 const LOCK_TIMEOUT_MS = 1_000;
+/** With the pauses between, it takes about a minute. */
+const LOCK_TRIES_MAX = 12;
 const VACUUM_RUNS_MIN = 20_000;
 
 const RETENTION = "retention";
@@ -74,6 +82,9 @@ export class Maintenance implements Duty {
   readonly #closing = new AbortController();
   readonly #maintained: Maintained = nothingDone();
   #partitionsAt = performance.now();
+  /** Passes that failed, one after the other, and when the next may begin. */
+  #failures = 0;
+  #againAt = performance.now();
   #timer: NodeJS.Timeout | null = null;
   #looking: Promise<void> | null = null;
   /** What is under way, whoever wanted it. */
@@ -101,8 +112,9 @@ export class Maintenance implements Duty {
   async close(): Promise<void> {
     this.#closing.abort();
     if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#looking;
-    await this.#passing?.catch(() => {});
+    const ended = Promise.allSettled([this.#looking, this.#passing]);
+    if ((await Promise.race([ended, delay(CLOSE_MS, null, { ref: false })])) === null) this.#connection.breakOff();
+    await ended;
     await this.#connection.close();
   }
 
@@ -110,13 +122,23 @@ export class Maintenance implements Duty {
     try {
       const client = await this.#connection.client();
       await this.#makePartitions(client);
-      if (this.#options.settings.isActive && (await this.#isDue(client, RETENTION, this.#options.settings.everyMs))) {
-        await this.pass();
-      }
+      await this.#passIfDue(client);
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       this.#options.warn("What is over could not be removed, and is tried again", error);
       if (this.#passing === null) await this.#connection.close();
+    }
+  }
+
+  async #passIfDue(client: pg.Client): Promise<void> {
+    const { isActive, everyMs } = this.#options.settings;
+    if (!isActive || performance.now() < this.#againAt || !(await this.#isDue(client, RETENTION, everyMs))) return;
+    try {
+      if ((await this.pass()) !== null) this.#failures = 0;
+    } catch (error) {
+      this.#failures += 1;
+      this.#againAt = performance.now() + againAfterMs(this.#failures);
+      throw error;
     }
   }
 
@@ -143,12 +165,7 @@ export class Maintenance implements Duty {
     if (!(await leaseTask(client, RETENTION, this.#id, LEASE_MS))) return null;
     const pass = await this.#begin(client);
     try {
-      await createPartitions(client);
-      await sweepPublished(pass);
-      await removeOver(pass);
-      await sweepWeeks(pass);
-      await this.#sweepBlobs(client, pass);
-      if (pass.done.runsRemoved >= VACUUM_RUNS_MIN) await vacuumRuns(client);
+      await this.#doParts(client, pass);
       await taskDone(client, RETENTION, this.#id, JSON.stringify(pass.done));
       return pass.done;
     } catch (error) {
@@ -161,6 +178,29 @@ export class Maintenance implements Duty {
     }
   }
 
+  /** One that fails takes no other with it; the first error is that of the pass. */
+  async #doParts(client: pg.Client, pass: Pass): Promise<void> {
+    const parts = [
+      () => createPartitions(client),
+      () => sweepPublished(pass),
+      () => removeOver(pass),
+      () => sweepWeeks(pass),
+      () => this.#sweepBlobs(client, pass),
+      async () => pass.done.runsRemoved >= VACUUM_RUNS_MIN && (await vacuumRuns(client)),
+    ];
+    const errors: unknown[] = [];
+    for (const part of parts) {
+      try {
+        await part();
+      } catch (error) {
+        if (this.#closing.signal.aborted || error instanceof TakenOver || isConnectionLoss(error)) throw error;
+        if (errors.length > 0) pass.warn("Of what is over, more could not be removed", error);
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+
   /** One that broke since it was last used is opened again. */
   async #livingClient(): Promise<pg.Client> {
     const client = await this.#connection.client();
@@ -168,7 +208,7 @@ export class Maintenance implements Duty {
       await databaseTime(client);
       return client;
     } catch (error) {
-      if (!isConnectionLoss(error)) throw error;
+      if (!isConnectionLoss(error) || this.#closing.signal.aborted) throw error;
       await this.#connection.close();
       return this.#connection.client();
     }
@@ -204,10 +244,10 @@ export class Maintenance implements Duty {
       keepTask: async () => {
         this.#closing.signal.throwIfAborted();
         if (performance.now() - keptAt < KEEP_EVERY_MS) return;
-        if (!(await leaseTask(client, RETENTION, this.#id, LEASE_MS)))
-          throw new Error("Another process has taken over");
+        if (!(await leaseTask(client, RETENTION, this.#id, LEASE_MS))) throw new TakenOver();
         keptAt = performance.now();
       },
+      lockTriesMax: LOCK_TRIES_MAX,
       warn,
     };
   }
@@ -219,6 +259,18 @@ export class Maintenance implements Duty {
       `retention: ${parts.map(([name, count]) => `${count} ${WORDS[name as keyof Maintained]}`).join(", ")}`,
     );
   }
+}
+
+class TakenOver extends Error {
+  override name = "TakenOver";
+
+  constructor() {
+    super("Another process has taken over");
+  }
+}
+
+export function againAfterMs(failures: number): number {
+  return Math.min(AGAIN_MAX_MS, AGAIN_MS * 2 ** failures);
 }
 
 const WORDS: Readonly<Record<keyof Maintained, string>> = {

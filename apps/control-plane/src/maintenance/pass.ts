@@ -16,6 +16,8 @@ export interface Pass {
   readonly signal: AbortSignal;
   /** Rejects if another process has the task by now. Asked before each piece of work. */
   readonly keepTask: () => Promise<void>;
+  /** Tries to have a table for a moment. */
+  readonly lockTriesMax: number;
   readonly warn: (message: string, error: unknown) => void;
 }
 

@@ -35,8 +35,7 @@ const REWRITE_SHARE_MIN = 0.5;
 const AGAIN_MS = WEEK_MS;
 /** Runs of a week may be started a day after it. */
 const EARLIEST_DROP_MS = WEEK_MS + 2 * 24 * 60 * 60 * 1_000;
-/** Tries to have a table for a moment, and the pause after the first. */
-const TRIES_MAX = 12;
+/** The pause after the first try to have a table for a moment. */
 const TRY_AGAIN_MS = 100;
 const TRY_AGAIN_MAX_MS = 10_000;
 
@@ -48,31 +47,47 @@ export async function sweepWeeks(pass: Pass): Promise<void> {
   const { client, now, keeps } = pass;
   await briefly(pass, () => abandonRewrites(client));
   const pace = new Pace(PACE, pass.signal);
+  const held: Held = new Set();
   const over = (await kindsOfRuns(client)).flatMap(({ namespace, type }): EventsBefore[] => {
     const before = overBefore(now, keeps.of("events", namespace, type));
     return before === null ? [] : [{ namespace, type, before }];
   });
   for (const week of await listWeeks(client)) {
     await pass.keepTask();
-    if (await dropEmpty(pass, week)) continue;
-    if (week.removed > 0) await rewriteWeek(pass, pace, week, over);
-    else if (isEventsDue(pass, week)) await sweepEvents(pass, pace, week, over);
+    if ((await dropEmpty(pass, held, week)) !== "has runs") continue;
+    if (week.removed > 0) await rewriteWeek(pass, held, pace, week, over);
+    else if (isEventsDue(pass, week)) await sweepEvents(pass, held, pace, week, over);
   }
 }
 
-async function dropEmpty(pass: Pass, week: Week): Promise<boolean> {
+/** Tables that somebody stood in the way of. They are left alone for the rest of the pass: to try costs a minute each time. */
+type Held = Set<Partitioned>;
+
+/** Of those that are held up, nothing is dropped: the next pass finds what is left of the week. */
+async function dropEmpty(pass: Pass, held: Held, week: Week): Promise<"dropped" | "held" | "has runs"> {
   const { client, now, done } = pass;
-  if (week.at > now - EARLIEST_DROP_MS) return false;
-  for (const table of PARTITIONED) {
-    if ((await briefly(pass, () => dropPart(client, table, week))) !== true) return false;
-    done.partitionsDropped += 1;
+  if (week.hasRuns || week.at > now - EARLIEST_DROP_MS) return "has runs";
+  for (const table of week.tables) {
+    if (held.has(table)) continue;
+    const dropped = await taken(pass, held, table, week, "dropped", () => dropPart(client, table, week));
+    if (dropped === false) return "has runs";
+    if (dropped === true) done.partitionsDropped += 1;
   }
+  if (week.tables.some((table) => held.has(table))) return "held";
   await forgetWeek(client, week);
-  return true;
+  return "dropped";
 }
 
-async function rewriteWeek(pass: Pass, pace: Pace, week: Week, over: readonly EventsBefore[]): Promise<void> {
-  for (const table of PARTITIONED) if (!(await rewrite(pass, pace, table, week, over))) return;
+async function rewriteWeek(
+  pass: Pass,
+  held: Held,
+  pace: Pace,
+  week: Week,
+  over: readonly EventsBefore[],
+): Promise<void> {
+  for (const table of PARTITIONED) {
+    if (held.size > 0 || !(await rewrite(pass, held, pace, table, week, over))) return;
+  }
   await eventsSwept(pass.client, week);
   await weekRewritten(pass.client, week);
 }
@@ -80,6 +95,7 @@ async function rewriteWeek(pass: Pass, pace: Pace, week: Week, over: readonly Ev
 /** False: somebody holds the table. What was begun is thrown away: the next pass begins anew. */
 async function rewrite(
   pass: Pass,
+  held: Held,
   pace: Pace,
   table: Partitioned,
   week: Week,
@@ -87,23 +103,32 @@ async function rewrite(
 ): Promise<boolean> {
   const { client, done } = pass;
   const token = randomBytes(4).toString("hex");
-  if (!(await isDone(pass, table, week, () => beginRewrite(client, table, week, token)))) return false;
+  const isTaken = async (take: () => Promise<void>): Promise<boolean> =>
+    !((await taken(pass, held, table, week, "rewritten", take)) instanceof HeldUp);
+  if (held.has(table) || !(await isTaken(() => beginRewrite(client, table, week, token)))) return false;
   for (let after: string | null = week.after; after !== null;) {
     await pass.keepTask();
     const from: string = after;
-    const page = await pace.piece((limit) => copyPage(client, table, week, { token, after: from, limit }, over));
-    after = page.last;
+    after = await pace.piece((limit) => copyPage(client, table, week, { token, after: from, limit }, over));
   }
-  if (!(await isDone(pass, table, week, () => finishRewrite(client, table, week, token)))) return false;
+  if (!(await isTaken(() => finishRewrite(client, table, week, token)))) return false;
   done.partitionsRewritten += 1;
   return true;
 }
 
-async function isDone(pass: Pass, table: Partitioned, week: Week, take: () => Promise<void>): Promise<boolean> {
-  const error = await briefly(pass, take);
-  if (!(error instanceof HeldUp)) return true;
-  pass.warn(`The partition ${partName(table, week.at)} could not be rewritten, and is tried again later`, error.cause);
-  return false;
+async function taken<T>(
+  pass: Pass,
+  held: Held,
+  table: Partitioned,
+  week: Week,
+  what: "dropped" | "rewritten",
+  take: () => Promise<T>,
+): Promise<T | HeldUp> {
+  const result = await briefly(pass, take);
+  if (!(result instanceof HeldUp)) return result;
+  held.add(table);
+  pass.warn(`The partition ${partName(table, week.at)} could not be ${what}, and is tried again later`, result.cause);
+  return result;
 }
 
 /** When the last event of its week is over, by any of the lengths; then again from time to time. */
@@ -113,11 +138,17 @@ function isEventsDue({ now, keeps }: Pass, { at, eventsAt }: Week): boolean {
   return due.some((each) => each <= now && (since < each || since < now - AGAIN_MS));
 }
 
-async function sweepEvents(pass: Pass, pace: Pace, week: Week, over: readonly EventsBefore[]): Promise<void> {
+async function sweepEvents(
+  pass: Pass,
+  held: Held,
+  pace: Pace,
+  week: Week,
+  over: readonly EventsBefore[],
+): Promise<void> {
   const { client, done } = pass;
   const sample = await sampleEvents(client, week, SAMPLED_RUNS, over);
   if (sample.over >= REWRITE_EVENTS_MIN && sample.over >= REWRITE_SHARE_MIN * sample.all) {
-    if (await rewrite(pass, pace, "run_events", week, over)) await eventsSwept(client, week);
+    if (await rewrite(pass, held, pace, "run_events", week, over)) await eventsSwept(client, week);
     return;
   }
   for (let after: EventsCursor | null = { runId: week.after, id: 0 }; after !== null;) {
@@ -141,7 +172,7 @@ class HeldUp extends Error {
  */
 async function briefly<T>(pass: Pass, take: () => Promise<T>): Promise<T | HeldUp> {
   let last: unknown;
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  for (let tries = 0; tries < pass.lockTriesMax; tries++) {
     await pass.keepTask();
     try {
       return await take();

@@ -7,10 +7,10 @@ export async function fire(client: Queryable, firings: readonly Firing[], runs: 
   const spans = runs.map(({ namespace, type }) => new StartSpan({ namespace, type, traceparent: undefined }));
   const traced = runs.map((run, index) => ({ ...run, traceparent: spans[index]!.traceparent }));
   const fired = await fireSchedules(client, firings, traced);
-  for (const each of fired) {
-    // Those that were not started, since somebody else was first or a run lives, are never ended: nobody hears of them.
-    const own = traced.flatMap((run, index) => (run.scheduleId === each.id ? [index] : []));
-    for (const index of own.slice(0, each.fired)) spans[index]!.started(traced[index]!.id, false);
-  }
+  const started = new Set(fired.flatMap(({ runIds }) => runIds));
+  // Those that were not started, since somebody else was first or a run lives, are never ended: nobody hears of them.
+  runs.forEach(({ id }, index) => {
+    if (started.has(id)) spans[index]!.started(id, false);
+  });
   return fired;
 }

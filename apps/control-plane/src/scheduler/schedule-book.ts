@@ -173,7 +173,7 @@ export class ScheduleBook {
       const runs = due.map((at) => firedRun(prepared, schedule, at, now));
       const firing = { ...unmoved(schedule), allowDuplicate: true };
       const [fired] = await fire(this.#options.client, [firing], runs);
-      return fired?.fired ?? null;
+      return fired?.runIds.length ?? null;
     });
   }
 

@@ -140,7 +140,7 @@ export class Scheduler implements Duty {
       const { firings, runs } = await this.#decide(due, now);
       const fired = await this.#fire(firings, runs);
       this.#count(firings, fired);
-      if (fired.some((each) => each.fired > 0)) tell("cairn_work");
+      if (fired.some((each) => each.runIds.length > 0)) tell("cairn_work");
       if (fired.length === 0 && this.#unreadable.size === known) return nextAt;
     }
   }
@@ -151,7 +151,7 @@ export class Scheduler implements Duty {
     const own = firings.filter(({ id }) => done.has(id));
     count(
       "schedulesFired",
-      sumOf(fired, (each) => each.fired),
+      sumOf(fired, (each) => each.runIds.length),
     );
     count(
       "schedulesSkipped",

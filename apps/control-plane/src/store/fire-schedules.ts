@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { CREATED, insertAdmitted, type NewRun, runColumns, wantedRuns } from "./start-runs.ts";
 import { ask, columns, type Queryable, statement } from "./statement.ts";
 
@@ -23,7 +24,8 @@ export interface FiredRun extends NewRun {
 
 export interface Fired {
   readonly id: string;
-  readonly fired: number;
+  /** Those that were started. */
+  readonly runIds: readonly string[];
   /** Since a run lived. */
   readonly skipped: number;
 }
@@ -62,7 +64,7 @@ const FIRE = statement(
   admitted AS MATERIALIZED (SELECT * FROM judged WHERE goes),
   ${insertAdmitted({ schedule: "schedule", scheduleId: "schedule_id", scheduledFor: "scheduled_for" }, `cairn.is_wanted(namespace, '${CREATED}')`)},
   counted AS MATERIALIZED (
-    SELECT j.schedule_id, count(*) FILTER (WHERE j.goes) AS fired, count(*) FILTER (WHERE NOT j.goes) AS skipped,
+    SELECT j.schedule_id, count(*) FILTER (WHERE j.goes) AS fired, array_agg(j.id) FILTER (WHERE j.goes) AS run_ids, count(*) FILTER (WHERE NOT j.goes) AS skipped,
       (array_agg(j.id ORDER BY j.ordinal DESC) FILTER (WHERE j.goes))[1] AS run_id,
       (array_agg(j.scheduled_for ORDER BY j.ordinal DESC) FILTER (WHERE j.goes))[1] AS scheduled_for,
       (array_agg(coalesce(j.living, j.id) ORDER BY j.ordinal))[1] AS in_the_way,
@@ -89,7 +91,7 @@ const FIRE = statement(
       last_error_at = CASE WHEN l.error IS NOT NULL THEN clock.moment WHEN c.fired > 0 THEN NULL ELSE s.last_error_at END
     FROM clock, locked AS l LEFT JOIN counted AS c ON c.schedule_id = l.schedule_id WHERE s.id = l.schedule_id
   )
-  SELECT l.schedule_id AS id, coalesce(c.fired, 0) AS fired, coalesce(c.skipped, 0) AS skipped
+  SELECT l.schedule_id AS id, coalesce(c.run_ids, '{}') AS "runIds", coalesce(c.skipped, 0) AS skipped
   FROM locked AS l LEFT JOIN counted AS c ON c.schedule_id = l.schedule_id`,
 );
 
@@ -106,5 +108,5 @@ export function fireSchedules(
   runs: readonly FiredRun[],
 ): Promise<Fired[]> {
   const values = [...columns(firings, FIRING), ...columns(runs, ["scheduleId", "scheduledFor"]), ...runColumns(runs)];
-  return ask<{ id: string; fired: number; skipped: number }>(client, FIRE, values);
+  return ask<Fired & pg.QueryResultRow>(client, FIRE, values);
 }

@@ -4,19 +4,10 @@ import { ask, type Queryable, statement } from "./statement.ts";
 const NAME = "INSERT INTO cairn.named_blobs (digest)";
 const ONCE = "ON CONFLICT DO NOTHING";
 
-/** What stands for values in columns of a table. */
-function values(table: string, columns: readonly string[]): string {
-  const each = columns.map(
-    (column) => `SELECT ${column} AS value FROM cairn.${table} WHERE cairn.is_reference(${column})`,
-  );
-  return `${NAME} SELECT DISTINCT decode(v.value->>'$blob', 'hex') FROM (${each.join(" UNION ALL ")}) AS v ${ONCE}`;
-}
-
-/** Of a letter that nobody read, the event has what it said, inside of other things. */
-function anywhere(table: string, column: string): string {
-  return `${NAME} SELECT DISTINCT decode(m.found[1], 'hex') FROM cairn.${table} AS t,
-    regexp_matches(t.${column}::text, '"\\$blob"\\s*:\\s*"([0-9a-f]{64})"', 'g') AS m (found)
-    WHERE t.${column} IS NOT NULL AND strpos(t.${column}::text, '"$blob"') > 0 ${ONCE}`;
+/** What stands for values in a column of a table. */
+function values(table: string, column: string): string {
+  return `${NAME} SELECT DISTINCT decode(t.${column}->>'$blob', 'hex') FROM cairn.${table} AS t
+    WHERE cairn.is_reference(t.${column}) ${ONCE}`;
 }
 
 /** One look begins: nothing is known to be named. */
@@ -25,25 +16,71 @@ export async function forgetNames(client: Queryable): Promise<void> {
 }
 
 /**
- * Notes what tables without partitions name. The mailbox comes before everything else: what is taken from there is written elsewhere, and
+ * Notes what is named by what waits to be taken. The mailbox comes before everything else: what is taken from there is written elsewhere, and
  * would be in neither if it were looked at behind that. All else stays where it is, or was put anew.
  */
-export async function nameInTables(client: Queryable): Promise<void> {
-  await client.query(values("mailbox", ["value"]));
-  await client.query(values("heartbeat_details", ["details"]));
-  await client.query(values("runs", ["payload", "result", "error"]));
+export async function nameInWaiting(client: Queryable): Promise<void> {
+  await client.query(values("mailbox", "value"));
+  await client.query(values("heartbeat_details", "details"));
 }
 
-const IN_PARTS: Readonly<Record<Partitioned, (part: string) => string>> = {
-  history: (part) => values(part, ["value"]),
-  snapshots: (part) =>
-    `${NAME} SELECT DISTINCT blob FROM cairn.${part} WHERE blob IS NOT NULL ${ONCE};${values(part, ["open"])}`,
-  failed_attempts: (part) => values(part, ["error"]),
-  run_events: (part) => anywhere(part, "data"),
+/** Of a row `e`. */
+function digests(...columns: readonly string[]): string {
+  const each = columns.map((column) => `(e.${column})`).join(", ");
+  return `SELECT decode(v.value->>'$blob', 'hex') FROM (VALUES ${each}) AS v (value) WHERE cairn.is_reference(v.value)`;
+}
+
+/** Of a letter that nobody read, the event has what it said, inside of other things. */
+const ANYWHERE = `SELECT decode(m.found[1], 'hex')
+  FROM regexp_matches(e.data::text, '"\\$blob"\\s*:\\s*"([0-9a-f]{64})"', 'g') AS m (found) WHERE strpos(e.data::text, '"$blob"') > 0`;
+
+const NAMED: Readonly<Record<Partitioned, string>> = {
+  history: digests("value"),
+  snapshots: `SELECT e.blob WHERE e.blob IS NOT NULL UNION ALL ${digests("open")}`,
+  failed_attempts: digests("error"),
+  run_events: ANYWHERE,
 };
 
-export async function nameInPart(client: Queryable, table: Partitioned, week: Week): Promise<void> {
-  await client.query(IN_PARTS[table](partName(table, week.at)));
+/** The next runs behind one. */
+interface NamingPage {
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Notes what some rows name, each of a run of the page; returns the last run, or null: there are no more. */
+async function notePage(
+  client: Queryable,
+  { rows, named, to }: { readonly rows: string; readonly named: string; readonly to: string },
+  { after, limit }: NamingPage,
+): Promise<string | null> {
+  const text = `WITH page AS MATERIALIZED (
+    SELECT r.id FROM cairn.runs AS r WHERE r.id > $1 AND r.id < $2 ORDER BY r.id LIMIT $3
+  ), noted AS (
+    ${NAME} SELECT DISTINCT n.digest FROM page CROSS JOIN LATERAL (${rows} OFFSET 0) AS e
+      CROSS JOIN LATERAL (${named}) AS n (digest) ${ONCE}
+  ) SELECT (SELECT page.id FROM page ORDER BY page.id DESC LIMIT 1) AS last`;
+  return (await client.query<{ last: string | null }>(text, [after, to, limit])).rows[0]!.last;
+}
+
+export const BEFORE_ALL_RUNS = "00000000-0000-0000-0000-000000000000";
+const BEHIND_ALL_RUNS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** What runs name themselves, of whatever week. */
+export function nameInRuns(client: Queryable, after: string, limit: number): Promise<string | null> {
+  const rows = "SELECT e.payload, e.result, e.error FROM cairn.runs AS e WHERE e.id = page.id";
+  const named = digests("payload", "result", "error");
+  return notePage(client, { rows, named, to: BEHIND_ALL_RUNS }, { after, limit });
+}
+
+/** What rows of some runs of a week name. What belongs to no run is nobody's. */
+export function nameInPart(
+  client: Queryable,
+  table: Partitioned,
+  week: Week,
+  page: NamingPage,
+): Promise<string | null> {
+  const rows = `SELECT e.* FROM cairn.${partName(table, week.at)} AS e WHERE e.run_id = page.id`;
+  return notePage(client, { rows, named: NAMED[table], to: week.to }, page);
 }
 
 const SETTLE = statement(

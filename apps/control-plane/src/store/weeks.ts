@@ -18,6 +18,9 @@ export interface Week {
   readonly removed: number;
   /** When events that are over were last looked for. */
   readonly eventsAt: number | null;
+  /** Those that have a partition of it: not all, if somebody stood in the way when they were dropped. */
+  readonly tables: readonly Partitioned[];
+  readonly hasRuns: boolean;
 }
 
 const WEEKS = statement(
@@ -25,11 +28,15 @@ const WEEKS = statement(
   `SELECT p.week AS at, 
     replace(cairn.id_from_time(p.week)::text, '-8000-000000000000', '-7fff-ffffffffffff') AS after,
     cairn.id_from_time(p.week + interval '7 days') AS to,
-    coalesce(w.removed, 0) AS removed, w.events_at AS "eventsAt"
+    coalesce(w.removed, 0) AS removed, w.events_at AS "eventsAt", p.tables,
+    EXISTS (SELECT FROM cairn.runs AS r
+      WHERE r.id >= cairn.id_from_time(p.week) AND r.id < cairn.id_from_time(p.week + interval '7 days')) AS "hasRuns"
   FROM (
-    SELECT DISTINCT to_timestamp(right(c.relname, 8), 'YYYYMMDD') AS week FROM pg_catalog.pg_class AS c
+    SELECT to_timestamp(right(c.relname, 8), 'YYYYMMDD') AS week, array_agg(left(c.relname, -9)::text) AS tables
+    FROM pg_catalog.pg_class AS c
     WHERE c.relnamespace = 'cairn'::regnamespace AND c.relispartition AND c.relkind = 'r'
       AND c.relname ~ '^(history|snapshots|failed_attempts|run_events)_\\d{8}$'
+    GROUP BY 1
   ) AS p LEFT JOIN cairn.retained_weeks AS w ON w.week = p.week ORDER BY 1`,
 );
 
@@ -99,12 +106,6 @@ export interface EventsBefore extends RunKind {
   readonly before: number;
 }
 
-export interface CopiedPage {
-  /** The last run of the page; null: there are no more. */
-  readonly last: string | null;
-  readonly rows: number;
-}
-
 const PAGE = `page AS MATERIALIZED (
     SELECT r.id, r.namespace, r.type FROM cairn.runs AS r WHERE r.id > $1 AND r.id < $2 ORDER BY r.id LIMIT $3
   )`;
@@ -118,7 +119,7 @@ const IS_OVER = `e.at < (
 
 /**
  * Copies what stays of some runs: what belongs to no run does not. By runs, of which few are left, and not by what is to go. `over` is for
- * events alone.
+ * events alone. Returns the last run of the page; null: there are no more.
  */
 export async function copyPage(
   client: Queryable,
@@ -126,17 +127,17 @@ export async function copyPage(
   week: Week,
   page: { readonly token: string; readonly after: string; readonly limit: number },
   over: readonly EventsBefore[],
-): Promise<CopiedPage> {
+): Promise<string | null> {
   const part = partName(table, week.at);
   const stays = table === "run_events" ? `WHERE (${IS_OVER}) IS NOT TRUE` : "";
   const text = `WITH ${PAGE}, copied AS (
     INSERT INTO cairn.${part}_next_${page.token} SELECT e.* FROM page CROSS JOIN LATERAL (
       SELECT e.* FROM cairn.${part} AS e WHERE e.run_id = page.id OFFSET 0
-    ) AS e ${stays} ON CONFLICT DO NOTHING RETURNING 1
-  ) SELECT ${LAST}, (SELECT count(*) FROM copied) AS rows`;
+    ) AS e ${stays} ON CONFLICT DO NOTHING
+  ) SELECT ${LAST}`;
   const kinds = table === "run_events" ? columns(over, ["namespace", "type", "before"]) : [];
-  return (await client.query<CopiedPage & pg.QueryResultRow>(text, [page.after, week.to, page.limit, ...kinds]))
-    .rows[0]!;
+  const values = [page.after, week.to, page.limit, ...kinds];
+  return (await client.query<{ last: string | null }>(text, values)).rows[0]!.last;
 }
 
 /** Where a look at the events of a week has come to. */

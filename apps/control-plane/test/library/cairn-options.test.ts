@@ -28,6 +28,7 @@ describe("createCairn refuses, before it looks for a database,", () => {
     ],
     [{ patienceMs: -1 }, "patienceMs is a whole number from 0 to 1800000, not -1"],
     [{ namespace: "a:b" }, "A namespace has 1 to 100 letters, digits, dots, hyphens and underscores"],
+    [{ namespace: ".." }, "A namespace is not . or .., which are folders"],
     [{ concurency: 5 }, 'createCairn() has no option "concurency"'],
   ])("%j", async (options, message) => {
     const refused = createCairn({ databaseUrl: "postgres://nobody@127.0.0.1:1/none", ...options });

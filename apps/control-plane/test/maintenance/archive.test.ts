@@ -4,6 +4,8 @@ import { gunzipSync } from "node:zlib";
 import type { ExportedRun } from "@cairnjs/schemas/rest";
 import { describe, expect, it } from "vitest";
 import { replayRun } from "../../src/library/replay-run.ts";
+import { Archive } from "../../src/maintenance/archive.ts";
+import { makePastPartitions } from "../support/many-runs.ts";
 import { testBed } from "../support/test-engine.ts";
 import { temporaryFolder } from "../support/test-run.ts";
 import { approved, retrying, sums } from "../workflows/basics.ts";
@@ -59,10 +61,15 @@ describe("the archive", () => {
     const cairn = await bed.open({ onWarning: () => {}, retention: { runs: "1d", archive } });
     const run = await cairn.start(sums, { n: 2 });
     await run.result();
+    await makePastPartitions(bed, 6);
     await bed.advance(2 * DAY_MS);
     // A file is in the place of the folder.
     writeFileSync(archive, "");
+    const partitions = "SELECT count(*)::int FROM pg_inherits WHERE inhparent = 'cairn.history'::regclass";
+    const before = await bed.query<{ count: number }>(partitions);
     await expect(cairn.retention.run()).rejects.toThrow("The archive cannot be written: ENOTDIR");
+    // What comes after it is done.
+    expect((await bed.query<{ count: number }>(partitions))[0]!.count).toBeLessThan(before[0]!.count - 3);
     expect((await run.status()).status).toBe("succeeded");
     const other = await bed.open({
       onWarning: () => {},
@@ -77,6 +84,17 @@ describe("the archive", () => {
     expect(await other.retention.run()).toMatchObject({ runsRemoved: 1, runsArchived: 1 });
     expect(archived(join(folder, "there")).map((each) => each.run.id)).toEqual([run.id, run.id]);
     await expect(run.status()).rejects.toMatchObject({ code: "NotFound" });
+  });
+
+  it("stays within its folder, whatever namespaces were allowed once", async () => {
+    const outside = temporaryFolder("archive");
+    const sources = (): never => {
+      throw new Error("nothing to read");
+    };
+    const archive = new Archive({ folder: join(outside, "here"), sources, now: 0, warn: () => {} });
+    for (const namespace of [".", ".."]) expect(await archive.write(namespace, ["run"])).toEqual([]);
+    expect(readdirSync(outside)).toEqual(["here"]);
+    expect(readdirSync(join(outside, "here")).toSorted()).toEqual(["%2E", "%2E%2E"]);
   });
 
   it("keeps a run that it cannot have, and has the others", async () => {

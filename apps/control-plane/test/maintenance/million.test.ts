@@ -77,7 +77,7 @@ describe("retention of very many runs", () => {
     await Promise.all(waiting.map((run) => run.signal("approval", "second")));
     for (const run of waiting) expect(await run.result()).toEqual(["first", "second"]);
     expect(ratio).toBeLessThan(3);
-    // Not one of them waited longer than a commit waits for a lock.
+    // Not one of them took two seconds.
     expect(busy.at(-1)! * STEPS).toBeLessThan(2_000);
   });
 });

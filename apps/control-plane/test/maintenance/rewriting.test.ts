@@ -38,7 +38,7 @@ function inputsOf(bed: Bed): Promise<unknown[]> {
 
 async function copyAll({ client, week }: Bed, token: string): Promise<void> {
   for (let after: string | null = week.after; after !== null;) {
-    after = (await copyPage(client, "history", week, { token, after, limit: PAGE_RUNS }, [])).last;
+    after = await copyPage(client, "history", week, { token, after, limit: PAGE_RUNS }, []);
   }
 }
 
@@ -54,7 +54,7 @@ describe("a partition that is rewritten", () => {
     )) as [{ id: string }];
     await beginRewrite(client, "history", week, "00000001");
     await bed.query(INPUT, 4, week.after, week.to);
-    const { last } = await copyPage(
+    const last = await copyPage(
       client,
       "history",
       week,

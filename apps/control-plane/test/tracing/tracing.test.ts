@@ -123,6 +123,22 @@ it("traces what a schedule starts, each run in a trace of its own", async () => 
   }
 });
 
+it("tells of what a backfill starts, and not of due times that had their run", async () => {
+  const bed = await testBed();
+  const cairn = await bed.open();
+  const anchor = new Date(Date.now() - 3_600_000);
+  await cairn.schedules.upsert(telling, "often", { every: "1 minute", anchor });
+  await cairn.schedules.backfill(telling, "often", anchor, anchor);
+  const later = new Date(anchor.getTime() + 60_000);
+  const caller = await inSpan(async (span) => {
+    expect(await cairn.schedules.backfill(telling, "often", anchor, later)).toBe(1);
+    return span;
+  });
+  const [run] = await bed.query<{ id: string }>("SELECT id FROM cairn.runs WHERE scheduled_for = $1", later);
+  const starts = tracing.of(caller.spanContext().traceId).filter(({ name }) => name.startsWith("start "));
+  expect(starts.map(({ attributes }) => attributes["cairn.run.id"])).toEqual([run!.id]);
+});
+
 it("a fork belongs to whoever forks, and not to the run that it comes from", async () => {
   const bed = await testBed();
   const cairn = await bed.open();
@@ -134,4 +150,16 @@ it("a fork belongs to whoever forks, and not to the run that it comes from", asy
   }, "forker");
   // What its call returned is taken from the original.
   expect(await treeFrom(forker)).toEqual({ forker: [{ "start traced.telling.v1": ["run traced.telling.v1"] }] });
+});
+
+it("a fork that is refused is told of too", async () => {
+  const bed = await testBed();
+  const cairn = await bed.open();
+  const [run, other] = await Promise.all([cairn.start(telling), cairn.start(telling)]);
+  await Promise.all([run.result(), other.result()]);
+  const forker = await inSpan(async (span) => {
+    await expect(run.fork(1, { id: other.id })).rejects.toMatchObject({ code: "IdConflict" });
+    return span;
+  }, "forker");
+  expect(treeOf(tracing.of(forker.spanContext().traceId))).toEqual({ forker: ["start traced.telling.v1"] });
 });
