@@ -18,7 +18,9 @@ const OTHER_CLOCKS =
 function sources(): string[] {
   const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" });
   return files.filter((file) =>
-    /^(?:migrations\/.*\.sql|src\/(?!embedded\/|database\/|doctor\/|outbox\/(?:file|webhook)-sink|blobs\/file-blobs).*\.ts)$/.test(file),
+    /^(?:migrations\/.*\.sql|src\/(?!embedded\/|database\/|doctor\/|outbox\/(?:file|webhook)-sink|blobs\/file-blobs).*\.ts)$/.test(
+      file,
+    ),
   );
 }
 
