@@ -5,7 +5,7 @@ import { failuresOf } from "./report.ts";
 import { select } from "./select.ts";
 import { suitePaths } from "./suite.ts";
 
-/** The whole suite is part of `npm run verify`; here a sample that takes some seconds. */
+/** `npm run verify` takes more of them, and `npm run conformance` all; here a sample that takes some seconds. */
 const SEED = 262;
 const SAMPLE = 500;
 

@@ -20,7 +20,12 @@ const checks = [
     process.execPath,
     ["fuzz/dist/main.js", "--minutes", "0.5", "--seed", "99100"],
   ],
-  ["conformance suite of ECMAScript", run, process.execPath, ["conformance/dist/main.js", "--workers", "2"]],
+  [
+    "12,000 tests of ECMAScript's conformance suite",
+    run,
+    process.execPath,
+    ["conformance/dist/main.js", "--workers", "2", "--sample", "12000", "--seed", "2026"],
+  ],
   ...["22", "24"].map((version) => [`tables and snapshots on Node ${version}`, onNode, version]),
   [
     "hooks: every bundler and test runner, Node 20, 22 and 24",
