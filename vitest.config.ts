@@ -8,7 +8,7 @@ const ENGINE = ["apps/control-plane/{src,test}/**/*.test.ts"];
 
 /** Of the engine, but with declarations, modules or an SDK for traces of their own, which would concern every engine opened after them. */
 const DECLARING = [
-  "apps/control-plane/test/jobs/{names,routing,starting,two-processes}.test.ts",
+  "apps/control-plane/test/jobs/{names,routing,starting}.test.ts",
   "apps/control-plane/test/blobs/file-durability.test.ts",
   "apps/control-plane/test/tracing/*.test.ts",
 ];
@@ -36,9 +36,11 @@ const LONGER = [
   "apps/control-plane/test/embedded/**/*.test.ts",
   "apps/control-plane/test/engine/large-values.test.ts",
   "apps/control-plane/test/grpc/{broken,limits}.test.ts",
+  "apps/control-plane/test/jobs/two-processes.test.ts",
   "apps/control-plane/test/library/outage.test.ts",
   "apps/control-plane/test/runloop/{going-back-races,memory}.test.ts",
   "apps/control-plane/test/scheduler/schedules.test.ts",
+  "apps/control-plane/test/threads/out-of-memory.test.ts",
   "apps/control-plane/test/tracing/killed.test.ts",
   "packages/worker/test/{command,logs}.test.ts",
 ];
