@@ -1,5 +1,6 @@
 import type { MigrationState } from "../store/migrate.ts";
 import type { Queryable } from "../store/statement.ts";
+import { PARTITIONED } from "../store/weeks.ts";
 import { counted, type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Of Cairn's tables. */
@@ -20,12 +21,12 @@ export function checkMigrations({ applied, missing, strange }: MigrationState): 
 /** Runs of the next week have their places now: nobody may be there to make them then. */
 const MISSING = `SELECT parent || '_' || to_char(week AT TIME ZONE 'UTC', 'YYYYMMDD') AS name,
     week <= cairn.now() AS urgent
-  FROM unnest(ARRAY['history', 'snapshots', 'failed_attempts', 'run_events']) AS parent,
+  FROM unnest($1::text[]) AS parent,
     generate_series(date_trunc('week', cairn.now() - interval '1 day', 'UTC'), cairn.now() + interval '7 days', interval '7 days') AS week
   WHERE to_regclass('cairn.' || parent || '_' || to_char(week AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL ORDER BY 1`;
 
 export async function checkPartitions(client: Queryable): Promise<Finding> {
-  const { rows } = await client.query<{ name: string; urgent: boolean }>(MISSING);
+  const { rows } = await client.query<{ name: string; urgent: boolean }>(MISSING, [PARTITIONED]);
   if (rows.length === 0) return ok("partitions", "There are partitions for the runs of this week and the next");
   const names = rows.map(({ name }) => name);
   const says = `${counted(rows.length, "partition")} missing: run cairn migrate, or SELECT cairn.create_partitions(cairn.now() + interval '28 days')`;

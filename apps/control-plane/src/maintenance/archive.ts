@@ -6,6 +6,7 @@ import { gzip } from "node:zlib";
 import { makeFolder, syncFolder } from "../blobs/file-blobs.ts";
 import { exportRun } from "../http/export-run.ts";
 import { isConnectionLoss } from "../store/connection.ts";
+import type { Warn } from "../warn.ts";
 import type { Sources } from "../library/rebuilding.ts";
 
 const compressed = promisify(gzip);
@@ -20,7 +21,7 @@ export interface ArchiveOptions {
   readonly sources: (namespace: string) => Sources;
   /** The database's time. */
   readonly now: number;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly warn: Warn;
 }
 
 /**

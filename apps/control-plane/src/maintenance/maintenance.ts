@@ -11,6 +11,7 @@ import { lastDone, leaseTask, releaseTask, taskDone } from "../store/maintenance
 import { listRetention } from "../store/retention-rules.ts";
 import { databaseTime } from "../store/time.ts";
 import { vacuumRuns } from "../store/vacuum.ts";
+import type { Warn } from "../warn.ts";
 import { Archive } from "./archive.ts";
 import { sweepBlobs } from "./blob-sweep.ts";
 import { Keeps, type UsualKeeps } from "./keeps.ts";
@@ -61,7 +62,7 @@ export interface MaintenanceOptions {
   readonly blobFolder: string | null;
   readonly sources: Omit<Sources, "namespace" | "client">;
   readonly log: (line: string) => void;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly warn: Warn;
 }
 
 /**

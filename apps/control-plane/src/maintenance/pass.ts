@@ -1,5 +1,6 @@
 import type { Queryable } from "../store/statement.ts";
 import type { Archive } from "./archive.ts";
+import type { Warn } from "../warn.ts";
 import type { Keeps } from "./keeps.ts";
 import type { Maintained } from "./tally.ts";
 
@@ -18,7 +19,7 @@ export interface Pass {
   readonly keepTask: () => Promise<void>;
   /** Tries to have a table for a moment. */
   readonly lockTriesMax: number;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly warn: Warn;
 }
 
 /** Of something that is kept for ever: nothing is over. */

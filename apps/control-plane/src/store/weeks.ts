@@ -25,7 +25,7 @@ export interface Week {
 
 const WEEKS = statement(
   "weeks_of_runs",
-  `SELECT p.week AS at, 
+  `SELECT p.week AS at,
     replace(cairn.id_from_time(p.week)::text, '-8000-000000000000', '-7fff-ffffffffffff') AS after,
     cairn.id_from_time(p.week + interval '7 days') AS to,
     coalesce(w.removed, 0) AS removed, w.events_at AS "eventsAt", p.tables,
@@ -35,7 +35,7 @@ const WEEKS = statement(
     SELECT to_timestamp(right(c.relname, 8), 'YYYYMMDD') AS week, array_agg(left(c.relname, -9)::text) AS tables
     FROM pg_catalog.pg_class AS c
     WHERE c.relnamespace = 'cairn'::regnamespace AND c.relispartition AND c.relkind = 'r'
-      AND c.relname ~ '^(history|snapshots|failed_attempts|run_events)_\\d{8}$'
+      AND c.relname ~ '^(${PARTITIONED.join("|")})_\\d{8}$'
     GROUP BY 1
   ) AS p LEFT JOIN cairn.retained_weeks AS w ON w.week = p.week ORDER BY 1`,
 );
