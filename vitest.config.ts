@@ -24,8 +24,10 @@ const ALL = [
   "e2e/hooks/*.test.ts",
   "e2e/linting/*.test.ts",
   "e2e/worker/*.test.ts",
+  "e2e/client/*.test.ts",
   "e2e/python/*.test.ts",
   "e2e/fleet/*.test.ts",
+  "e2e/rest/*.test.ts",
 ];
 
 /** With processes, or with more runs and memory than others: `npm run verify` runs them, and in that run nothing else. */
@@ -36,13 +38,31 @@ const LONGER = [
   "apps/control-plane/test/embedded/**/*.test.ts",
   "apps/control-plane/test/engine/large-values.test.ts",
   "apps/control-plane/test/grpc/{broken,limits}.test.ts",
+  "apps/control-plane/test/http/abuse-load.test.ts",
+  "apps/control-plane/test/http/large-batches.test.ts",
   "apps/control-plane/test/jobs/two-processes.test.ts",
   "apps/control-plane/test/library/outage.test.ts",
+  "apps/control-plane/test/live/{idle,slow}.test.ts",
   "apps/control-plane/test/runloop/{going-back-races,memory}.test.ts",
   "apps/control-plane/test/scheduler/schedules.test.ts",
   "apps/control-plane/test/threads/out-of-memory.test.ts",
   "apps/control-plane/test/tracing/killed.test.ts",
   "packages/worker/test/{command,logs}.test.ts",
+];
+
+/** They take long as well, and share their modules as others of the engine do. */
+const LATER = [
+  "apps/control-plane/test/client/client.test.ts",
+  "apps/control-plane/test/grpc/{unserved,work}.test.ts",
+  "apps/control-plane/test/http/{guard,resources}.test.ts",
+  "apps/control-plane/test/jobs/lives.test.ts",
+  "apps/control-plane/test/keeper/keeper.test.ts",
+  "apps/control-plane/test/library/{run-stream,starts-as-one}.test.ts",
+  "apps/control-plane/test/maintenance/removal.test.ts",
+  "apps/control-plane/test/outbox/{delivering,hostile-sinks}.test.ts",
+  "apps/control-plane/test/runloop/{closing,fairness,going-back,large-values,restoring}.test.ts",
+  "apps/control-plane/test/store/sql-clients.test.ts",
+  "apps/control-plane/test/threads/threads.test.ts",
 ];
 
 const longer = process.env["CAIRN_LONGER"] === "1";
@@ -54,11 +74,13 @@ const EXCLUDED = [
   ...(process.env["CAIRN_NATS"] === "1" ? [] : ["apps/control-plane/test/nats/**"]),
   ...(process.env["CAIRN_HOOKS"] === "all" ? [] : ["e2e/hooks/hooks.test.ts"]),
   ...(process.env["CAIRN_PACKED"] === "1" ? [] : ["e2e/worker/**"]),
+  ...(process.env["CAIRN_RUNTIMES"] === undefined ? ["e2e/client/runtimes.test.ts"] : []),
   ...(process.env["CAIRN_PYTHON"] === "1" ? [] : ["e2e/python/**"]),
+  ...(process.env["CAIRN_BROWSER"] === "1" ? [] : ["e2e/rest/docs-page.test.ts"]),
   ...(process.env["CAIRN_FLEET"] === "1" ? [] : ["e2e/fleet/**"]),
   ...(process.env["CAIRN_CRASHES"] === "all" ? [] : ["apps/control-plane/test/crash/**"]),
   ...(process.env["CAIRN_RETAINED_RUNS"] === undefined ? ["apps/control-plane/test/maintenance/million.test.ts"] : []),
-  ...(longer ? [] : LONGER),
+  ...(longer ? [] : [...LONGER, ...LATER]),
   ...(process.env["CAIRN_YEAR"] === "1" ? [] : ["apps/control-plane/test/scheduler/killed-year.test.ts"]),
 ];
 
@@ -83,7 +105,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["cairn-source"] } },
   test: {
     projects: longer
-      ? [project("longer", LONGER, { setupFiles })]
+      ? [project("longer", LONGER, { setupFiles }), project("later", LATER, { isolate: false, setupFiles })]
       : [
           // Nothing that a file leaves behind in its modules concerns another: these are loaded once a worker, not once a file.
           project("together", TOGETHER, { isolate: false }),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openControlPlane } from "@cairnjs/control-plane";
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-bench-"));
-const plane = await openControlPlane({ folder, listen: { grpc: "127.0.0.1:0" } });
+const plane = await openControlPlane({ folder, listen: { grpc: "127.0.0.1:0" }, security: false });
 
 process.on("message", async (asked) => {
   if (asked === "close") {

@@ -27,7 +27,10 @@ function addSet(subscriptions: Command, { output, done }: Operating): void {
     .argument("<name>", "of the subscription")
     .requiredOption("--types <list>", "of events: order.paid.v1, order.*, *; with commas between")
     .option("--webhook <url>", "where each event is sent by POST")
-    .option("--secrets <list>", "by which it is signed: variables or files of the control plane, with commas between")
+    .option(
+      "--secrets <list>",
+      "by which it is signed: secret:NAME, or variables or files of the control plane, with commas between",
+    )
     .option("--nats <url>", "NATS JetStream")
     .option("--subject <subject>", "there: events are published as subject.type")
     .option("--file <path>", "on the control plane's machine: a line of JSON each")

@@ -2,12 +2,16 @@ import type { Command } from "commander";
 import type { DoctorFlags } from "./commands/doctor.ts";
 import type { MigrateFlags } from "./commands/migrate.ts";
 import type { ReplayFlags } from "./commands/replay.ts";
+import type { VersionPart } from "./commands/versions.ts";
+import { addAudit } from "./audit-commands.ts";
 import { addEvents } from "./events-commands.ts";
 import { addRetention } from "./retention-commands.ts";
+import { addKeys } from "./keys-commands.ts";
 import { clientOf, type Operating } from "./operating.ts";
 import type { Output } from "./output/output.ts";
 import { RestClient } from "./rest/rest-client.ts";
 import { addRuns } from "./runs-commands.ts";
+import { addSecrets } from "./secrets-commands.ts";
 import { addSchedules } from "./schedules-commands.ts";
 import { readEnvironment } from "./settings/config-file.ts";
 import { addSettings } from "./settings/setting-flags.ts";
@@ -20,7 +24,10 @@ export function addOperators(program: Command, output: Output, done: (exitCode: 
   addSchedules(program, operating);
   addEvents(program, operating);
   addRetention(program, operating);
+  addSecrets(program, operating);
+  addAudit(program, operating);
   addFleet(program, operating);
+  addKeys(program, operating);
   addDatabase(program, operating);
   program
     .command("replay")
@@ -61,7 +68,42 @@ function addFleet(program: Command, { output, done }: Operating): void {
       const { promoteCommand } = await import("./commands/workflows.ts");
       done(await promoteCommand(await clientOf(flags), name, version, flags, output));
     });
-  for (const command of [workers, workflows, promote]) addSettings(command, OPERATOR_SETTINGS);
+  const limits = program
+    .command("limits")
+    .description("list what limits actions: who has slots, and who waits")
+    .argument("[name]", "of an action, or a beginning such as billing.*")
+    .option("--json", "one line of JSON")
+    .action(async (name: string | undefined, flags: { json?: true }) => {
+      const { limitsCommand } = await import("./commands/limits.ts");
+      done(await limitsCommand(await clientOf(flags), name, flags, output));
+    });
+  addVersions(workflows, { output, done });
+  for (const command of [workers, workflows, promote, limits]) addSettings(command, OPERATOR_SETTINGS);
+}
+
+const VERSION_PARTS: readonly (readonly [part: VersionPart, description: string])[] = [
+  ["show", "show a version: its input, where its code is"],
+  ["source", "print the source of a version"],
+  ["listing", "print the instructions of a version, as cairn compile --listing does"],
+  ["graph", "print the durable calls of a version as a Mermaid flowchart, as cairn compile --graph does"],
+];
+
+function addVersions(workflows: Command, { output, done }: Operating): void {
+  for (const [part, description] of VERSION_PARTS) {
+    const command = workflows
+      .command(part)
+      .description(description)
+      .argument("<name>", "of a workflow or an action")
+      .argument("[version]", "else the current one")
+      .option("--json", "one line of JSON")
+      .action(async (name: string, version: string | undefined, _: object, self: Command) => {
+        // A flag that the command above has too is taken by it.
+        const flags = self.optsWithGlobals<{ json?: true }>();
+        const { versionCommand } = await import("./commands/versions.ts");
+        done(await versionCommand(await clientOf(flags), part, [name, version], flags, output));
+      });
+    addSettings(command, OPERATOR_SETTINGS);
+  }
 }
 
 function addDatabase(program: Command, { output, done }: Operating): void {

@@ -6,8 +6,9 @@ import { addSettings } from "./settings/setting-flags.ts";
 type Json = { readonly json?: true };
 type Changing = Json & { readonly yes?: true };
 
-const WHAT = "events (of runs), outbox (published events), runs, or deleted (runs that were deleted)";
-const TYPE = "a type, a beginning such as 'billing.*', or '*'";
+const WHAT =
+  "events (of runs), outbox (published events), runs, deleted (runs that were deleted), or audit (who did what)";
+const TYPE = "a type (of audit: an action), a beginning such as 'billing.*', or '*'";
 
 /** `cairn retention …`. */
 export function addRetention(program: Command, { output, done }: Operating): void {

@@ -13,10 +13,11 @@ CREATE FUNCTION cairn.now() RETURNS timestamptz
 LANGUAGE sql VOLATILE AS $$ SELECT date_trunc('milliseconds', clock_timestamp()) $$;
 COMMENT ON FUNCTION cairn.now() IS 'The time, in whole milliseconds. Tests replace it.';
 
--- The smallest run id of a point in time: UUIDv7 begins with milliseconds.
+-- The smallest run id of a point in time: UUIDv7 begins with 48 bits of milliseconds. Of a time before the first or after the last, that.
 CREATE FUNCTION cairn.id_from_time(moment timestamptz) RETURNS uuid
 LANGUAGE sql IMMUTABLE STRICT AS $$
-  SELECT encode(substring(int8send(floor(extract(epoch FROM moment) * 1000)::bigint) FROM 3 FOR 6)
+  SELECT encode(substring(int8send(
+      least(greatest(floor(extract(epoch FROM moment) * 1000), 0), 281474976710655)::bigint) FROM 3 FOR 6)
     || '\x70008000000000000000'::bytea, 'hex')::uuid
 $$;
 
@@ -155,6 +156,8 @@ CREATE TABLE cairn.runs (
   ended_at timestamptz,
   deleted_at timestamptz,
   delete_reason text,
+  -- The run that waited for it, if it was deleted with that one: they are restored together.
+  deleted_with uuid,
   CHECK ((status = 'pending') = (ended_at IS NULL)),
   CHECK ((parent IS NULL) = (parent_call IS NULL)),
   CHECK ((forked_from IS NULL) = (forked_number IS NULL))
@@ -210,6 +213,8 @@ CREATE INDEX queue_in_quarantine ON cairn.queue (ready_at) WHERE state = 'ready'
 CREATE INDEX queue_unserved ON cairn.queue (ready_at) WHERE state = 'parked' AND waiting_for LIKE 'a worker %';
 CREATE INDEX queue_to_wake ON cairn.queue (wake_at) WHERE state = 'parked' AND wake_at IS NOT NULL;
 CREATE INDEX queue_by_owner ON cairn.queue (owner) WHERE state = 'held';
+-- Lists of those that live, by the namespace that their pool begins with.
+CREATE INDEX queue_by_namespace ON cairn.queue (split_part(pool, ':', 1), run_id);
 CREATE INDEX queue_by_schedule ON cairn.queue (schedule) WHERE schedule IS NOT NULL;
 
 CREATE TABLE cairn.owners (
@@ -253,12 +258,52 @@ CREATE TABLE cairn.mailbox (
 CREATE INDEX mailbox_orders ON cairn.mailbox (run_id, id)
   WHERE kind IN ('cancel', 'delete', 'pause', 'resume', 'retry', 'rollback', 'fork');
 
--- Letters of people, for an hour: whoever was not told whether a letter was sent sends it again under the same key.
+-- Letters of people, for an hour: whoever was not told whether a letter was sent sends it again under the same key. One that was sent with a
+-- token is kept as long as that is valid.
 CREATE TABLE cairn.sent_letters (
   key uuid PRIMARY KEY,
-  sent_at timestamptz NOT NULL
+  sent_at timestamptz NOT NULL,
+  kept_until timestamptz NOT NULL DEFAULT cairn.now() + interval '1 hour'
 );
-CREATE INDEX sent_letters_by_time ON cairn.sent_letters (sent_at);
+CREATE INDEX sent_letters_by_time ON cairn.sent_letters (kept_until);
+
+-- What runs that were deleted while they lived had in the queue and in the mailbox, for the case that they are restored.
+CREATE TABLE cairn.deleted_queue (
+  run_id uuid PRIMARY KEY,
+  pool text NOT NULL,
+  priority smallint NOT NULL,
+  ready_at timestamptz NOT NULL,
+  wake_at timestamptz,
+  crashes smallint NOT NULL,
+  format smallint NOT NULL,
+  phase text NOT NULL,
+  waiting_for text,
+  attempt integer NOT NULL,
+  last_error text,
+  started_at timestamptz,
+  calls_out boolean NOT NULL,
+  past_deadline boolean NOT NULL,
+  schedule uuid
+);
+CREATE TABLE cairn.deleted_mail (
+  run_id uuid NOT NULL,
+  id bigint NOT NULL,
+  kind text NOT NULL,
+  call text,
+  name text,
+  sender uuid,
+  value json,
+  sent_at timestamptz NOT NULL,
+  PRIMARY KEY (run_id, id)
+);
+
+-- Ids that were given to what is to be made by a request, for some hours: asked for again under the same key, it is the same.
+CREATE TABLE cairn.given_ids (
+  key uuid PRIMARY KEY,
+  id uuid NOT NULL,
+  given_at timestamptz NOT NULL
+);
+CREATE INDEX given_ids_by_time ON cairn.given_ids (given_at);
 
 -- What happened ------------------------------------------------------------------------------------------------------
 
@@ -336,6 +381,8 @@ CREATE TABLE cairn.run_events (
   at timestamptz NOT NULL,
   PRIMARY KEY (run_id, id)
 ) PARTITION BY RANGE (run_id);
+-- For those who watch all runs: they go through events in the order of their ids.
+CREATE INDEX ON cairn.run_events (id);
 
 CREATE SEQUENCE cairn.outbox_ids;
 CREATE TABLE cairn.outbox_events (

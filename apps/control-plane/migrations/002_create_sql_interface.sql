@@ -170,20 +170,35 @@ END $$;
 -- it has done stays, until retention removes it. False if there is none.
 CREATE FUNCTION cairn.delete_run(run uuid, reason text DEFAULT NULL) RETURNS boolean
 LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM cairn.check_reason(reason);
+  RETURN cairn.delete_with(run, reason, NULL);
+END $$;
+
+-- With the run that waited for it, or alone.
+CREATE FUNCTION cairn.delete_with(run uuid, reason text, waited uuid) RETURNS boolean
+LANGUAGE plpgsql AS $$
 DECLARE
   moment timestamptz := cairn.now();
   unowned boolean;
+  is_new boolean;
   gone cairn.runs;
 BEGIN
-  PERFORM cairn.check_reason(reason);
-  DELETE FROM cairn.queue AS q WHERE q.run_id = run AND q.owner IS NULL;
+  WITH freed AS (DELETE FROM cairn.queue AS q WHERE q.run_id = run AND q.owner IS NULL RETURNING q.*)
+  INSERT INTO cairn.deleted_queue (run_id, pool, priority, ready_at, wake_at, crashes, format, phase, waiting_for, attempt,
+      last_error, started_at, calls_out, past_deadline, schedule)
+    SELECT q.run_id, q.pool, q.priority, q.ready_at, q.wake_at, q.crashes, q.format, q.phase, q.waiting_for, q.attempt,
+      q.last_error, q.started_at, q.calls_out, q.past_deadline, q.schedule FROM freed AS q;
   unowned := FOUND;
-  UPDATE cairn.runs AS r SET deleted_at = moment, delete_reason = reason WHERE r.id = run AND r.deleted_at IS NULL
-    RETURNING * INTO gone;
-  IF NOT FOUND THEN RETURN false; END IF;
+  UPDATE cairn.runs AS r SET deleted_at = moment, delete_reason = reason, deleted_with = waited
+    WHERE r.id = run AND r.deleted_at IS NULL RETURNING * INTO gone;
+  is_new := FOUND;
+  IF NOT is_new AND NOT unowned THEN RETURN false; END IF;
+  -- Deleted before, while someone held it who is gone, and did not read of it.
+  IF NOT is_new THEN SELECT r.* INTO gone FROM cairn.runs AS r WHERE r.id = run; END IF;
   IF unowned THEN
     DELETE FROM cairn.limited_calls AS w WHERE w.run_id = run;
-    PERFORM cairn.delete_run(r.id, 'The run that waited for it was deleted')
+    PERFORM cairn.delete_with(r.id, 'The run that waited for it was deleted', run)
       FROM cairn.runs AS r WHERE r.parent = run AND r.status = 'pending';
     IF gone.parent IS NOT NULL THEN
       INSERT INTO cairn.mailbox (run_id, kind, call, sender, value, sent_at)
@@ -199,8 +214,92 @@ BEGIN
   DELETE FROM cairn.idempotency_keys AS k USING cairn.runs AS r
     WHERE r.id = run AND k.namespace = r.namespace AND k.type = r.type AND k.key = r.idempotency_key
       AND k.run_id = run;
-  INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'deleted', to_json(reason), moment);
+  IF is_new THEN
+    INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'deleted', to_json(reason), moment);
+  END IF;
+  RETURN is_new;
+END $$;
+
+-- A deleted run is as it was: one that had ended, ended; one that lived goes on from what it had committed, with the letters that it
+-- had not read. Children that were deleted with it come back with it. False if it is not deleted, or not there any more. Refused
+-- while whoever holds one of them has not let go of it, and when another run has its key by now.
+CREATE FUNCTION cairn.restore_run(run uuid) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  family uuid[];
+BEGIN
+  PERFORM FROM cairn.runs AS r WHERE r.id = run AND r.deleted_at IS NOT NULL FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  -- Before the family is looked for: a child that has not read yet that it is deleted would be missing there.
+  PERFORM FROM cairn.descendants_of(run) AS d JOIN cairn.queue AS q ON q.run_id = d.id
+    WHERE d.deleted_at IS NOT NULL
+      OR EXISTS (SELECT FROM cairn.mailbox AS m WHERE m.run_id = d.id AND m.kind = 'delete');
+  IF FOUND THEN
+    PERFORM cairn.refuse('HeldUp', format('The run %s is being deleted, and whoever holds it has not let go of it yet', run));
+  END IF;
+  family := ARRAY(
+    WITH RECURSIVE taken AS (
+      SELECT run AS id
+      UNION ALL
+      SELECT c.id FROM taken JOIN cairn.runs AS c ON c.parent = taken.id AND c.deleted_with = taken.id
+    ) SELECT id FROM taken);
+  PERFORM FROM cairn.runs AS r WHERE r.id = ANY (family) ORDER BY r.id FOR UPDATE;
+  PERFORM cairn.restore_one(r) FROM cairn.runs AS r WHERE r.id = ANY (family) ORDER BY r.id;
+  PERFORM cairn.notify('cairn_mail');
+  PERFORM cairn.notify('cairn_work');
   RETURN true;
+END $$;
+
+-- The run, and those below it that have not ended.
+CREATE FUNCTION cairn.descendants_of(run uuid) RETURNS TABLE (id uuid, deleted_at timestamptz)
+LANGUAGE sql STABLE AS $$
+  WITH RECURSIVE below AS (
+    SELECT r.id, r.deleted_at FROM cairn.runs AS r WHERE r.id = run
+    UNION ALL
+    SELECT c.id, c.deleted_at FROM below JOIN cairn.runs AS c ON c.parent = below.id AND c.status = 'pending'
+  ) SELECT below.id, below.deleted_at FROM below
+$$;
+
+CREATE FUNCTION cairn.restore_one(gone cairn.runs) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  moment timestamptz := cairn.now();
+  lives boolean := gone.status = 'pending';
+BEGIN
+  IF gone.idempotency_key IS NOT NULL THEN
+    INSERT INTO cairn.idempotency_keys (namespace, type, key, run_id, payload_digest)
+      VALUES (gone.namespace, gone.type, gone.idempotency_key, gone.id, cairn.value_digest(gone.payload))
+      ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+      PERFORM cairn.refuse('IdempotencyConflict', format('Another run of %s has the key %s by now', gone.type, gone.idempotency_key));
+    END IF;
+  END IF;
+  -- What has passed meanwhile would end it at once.
+  UPDATE cairn.runs AS r SET deleted_at = NULL, delete_reason = NULL, deleted_with = NULL,
+      deadline = CASE WHEN lives AND r.deadline <= moment THEN NULL ELSE r.deadline END,
+      expires_at = CASE WHEN lives AND r.expires_at <= moment THEN NULL ELSE r.expires_at END
+    WHERE r.id = gone.id;
+  INSERT INTO cairn.run_events (run_id, kind, at) VALUES (gone.id, 'restored', moment);
+  -- Whoever waits for it has been told that it is gone, and goes on waiting if that was not read.
+  DELETE FROM cairn.mailbox AS m WHERE m.run_id = gone.parent AND m.kind = 'error' AND m.sender = gone.id;
+  DELETE FROM cairn.deleted_mail AS m WHERE m.run_id = gone.parent AND m.kind = 'error' AND m.sender = gone.id;
+  IF NOT lives THEN RETURN; END IF;
+  -- What slept until its time, and what was paused, does so again; all else looks for itself what there is to do.
+  WITH kept AS (DELETE FROM cairn.deleted_queue AS d WHERE d.run_id = gone.id RETURNING d.*, (d.phase = 'paused'
+    OR (d.phase = 'sleeping' AND (d.started_at IS NULL OR d.waiting_for = 'its next attempt'))) AS rests)
+  INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, wake_at, crashes, format, phase, waiting_for, attempt,
+      last_error, started_at, calls_out, past_deadline, schedule)
+    SELECT d.run_id, d.pool, d.priority, CASE WHEN d.rests THEN 'parked' ELSE 'ready' END, moment,
+      CASE WHEN d.rests AND (d.phase = 'sleeping' OR d.wake_at > moment) THEN d.wake_at END, d.crashes, d.format,
+      CASE WHEN d.rests THEN d.phase ELSE 'ready' END, CASE WHEN d.rests THEN d.waiting_for END, d.attempt,
+      d.last_error, d.started_at, d.calls_out, d.past_deadline, d.schedule FROM kept AS d;
+  -- Turns that had come have gone to others: it asks for them again.
+  WITH kept AS (DELETE FROM cairn.deleted_mail AS m WHERE m.run_id = gone.id RETURNING m.*)
+  INSERT INTO cairn.mailbox (run_id, id, kind, call, name, sender, value, sent_at)
+    SELECT m.run_id, m.id, m.kind, m.call, m.name, m.sender, m.value, m.sent_at FROM kept AS m;
+  DELETE FROM cairn.mailbox AS m WHERE m.run_id = gone.id AND m.kind IN ('granted', 'delete');
+  INSERT INTO cairn.expiring_runs (run_id, expires_at)
+    SELECT r.id, r.expires_at FROM cairn.runs AS r WHERE r.id = gone.id AND r.expires_at IS NOT NULL ON CONFLICT DO NOTHING;
 END $$;
 
 -- A run that has ended lives again: with this status, or any. A deadline that has passed would end it at once: it has none then.
@@ -270,6 +369,16 @@ BEGIN
   INSERT INTO cairn.sent_letters (key, sent_at) VALUES (key, moment);
   PERFORM cairn.notify('cairn_mail');
   RETURN true;
+END $$;
+
+-- Whether a value contains JSON, as jsonb means it. What jsonb cannot hold (NUL, half of a surrogate pair, a number with too many digits)
+-- contains nothing.
+CREATE FUNCTION cairn.contains_json(stored json, wanted jsonb) RETURNS boolean
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN stored::text::jsonb @> wanted;
+EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+  RETURN false;
 END $$;
 
 CREATE VIEW cairn.workflow_run AS

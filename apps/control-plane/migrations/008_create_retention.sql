@@ -10,7 +10,7 @@
 -- What people have said; where nothing is said, the process that does the work has its own settings.
 CREATE TABLE cairn.retention (
   namespace text NOT NULL,
-  what text NOT NULL CHECK (what IN ('events', 'outbox', 'runs', 'deleted')),
+  what text NOT NULL CHECK (what IN ('events', 'outbox', 'runs', 'deleted', 'audit')),
   -- A type, or the beginning of types before a star.
   pattern text NOT NULL,
   -- Null: for ever.
@@ -36,6 +36,18 @@ CREATE TABLE cairn.retained_weeks (
   -- When events that are over were last looked for.
   events_at timestamptz
 ) WITH (fillfactor = 50);
+
+-- Up to which id rows that are told to those who watch may have been removed: whoever comes back from before that has missed some.
+CREATE TABLE cairn.removed_rows (
+  log text PRIMARY KEY,
+  up_to bigint NOT NULL
+) WITH (fillfactor = 50);
+
+CREATE FUNCTION cairn.note_removed(of_log text, id bigint) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO cairn.removed_rows AS r (log, up_to) SELECT of_log, id WHERE id IS NOT NULL
+    ON CONFLICT (log) DO UPDATE SET up_to = excluded.up_to WHERE r.up_to < excluded.up_to
+$$;
 
 CREATE INDEX runs_deleted ON cairn.runs (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX runs_by_origin ON cairn.runs (forked_from) WHERE forked_from IS NOT NULL;
@@ -89,7 +101,12 @@ BEGIN
   )
   SELECT array_agg(id) INTO gone FROM removed;
   IF gone IS NULL THEN RETURN 0; END IF;
+  PERFORM cairn.note_removed('run_events', max(e.id)) FROM unnest(gone) AS g (id) CROSS JOIN LATERAL (
+    SELECT e.id FROM cairn.run_events AS e WHERE e.run_id = g.id ORDER BY e.id DESC LIMIT 1
+  ) AS e;
   DELETE FROM cairn.mailbox AS m WHERE m.run_id = ANY (gone);
+  DELETE FROM cairn.deleted_queue AS d WHERE d.run_id = ANY (gone);
+  DELETE FROM cairn.deleted_mail AS d WHERE d.run_id = ANY (gone);
   DELETE FROM cairn.expiring_runs AS e WHERE e.run_id = ANY (gone);
   DELETE FROM cairn.heartbeat_details AS h WHERE h.run_id = ANY (gone);
   DELETE FROM cairn.limited_calls AS l WHERE l.run_id = ANY (gone);

@@ -1,6 +1,6 @@
 import { BATCH_MAX, FRAME_BYTES_MAX } from "@cairnjs/schemas";
 
-/** A frame has at most five lists. A call that is sent alone fits too: it has at most three values of 256 KB. */
+/** A frame has at most five lists. A call that is sent alone fits too: it has at most three values of 256 KB, and ten secrets of 16. */
 const LIST_BYTES_MAX = FRAME_BYTES_MAX / 5;
 
 /** A list of what a frame of `Work` has lists of, split into lists that fit into a frame each, in order. */

@@ -21,6 +21,7 @@ export {
   NAME_LENGTH_MAX,
   type Outcome,
   PREFIXES_MAX,
+  type GivenSecret,
   type RegisteredAction,
   type RegisteredWorkflow,
   type RunEnd,

@@ -52,7 +52,12 @@ export const retryPolicy: fc.Arbitrary<nouns.RetryPolicy> = record({
   baseMs: count(0, nouns.DURATION_MS_MAX),
   capMs: count(0, nouns.DURATION_MS_MAX),
 });
-export const dispatch: fc.Arbitrary<nouns.Dispatch> = record({
+const secretName = fc.stringMatching(/^[A-Za-z0-9._-]{1,200}$/);
+const secrets = fc.array(record({ name: secretName, value: text(1, nouns.SECRET_BYTES_MAX / 3) }), {
+  minLength: 1,
+  maxLength: 3,
+});
+const dispatchFields = {
   ...ref,
   action: name,
   args: value,
@@ -64,7 +69,11 @@ export const dispatch: fc.Arbitrary<nouns.Dispatch> = record({
   idempotencyKey: text(1, 1_000),
   heartbeatDetails: nullable(value),
   traceparent: nullable(traceparent),
-});
+};
+export const dispatch: fc.Arbitrary<nouns.Dispatch> = fc.record(
+  { ...dispatchFields, secrets },
+  { noNullPrototype: true, requiredKeys: Object.keys(dispatchFields) as (keyof typeof dispatchFields)[] },
+);
 const durationMs = count(0, Number.MAX_SAFE_INTEGER);
 export const outcome: fc.Arbitrary<nouns.Outcome> = fc.oneof(
   record({ ...ref, kind: fc.constant("result" as const), value, retry: fc.constant(null), durationMs }),
@@ -98,6 +107,7 @@ const actionFields = {
   isolate: fc.constantFrom("none" as const, "thread" as const),
   concurrency: record({ limit, key: limitKey }),
   rate: record({ limit, perMs: positiveMs, key: limitKey }),
+  secrets: fc.array(secretName, { minLength: 1, maxLength: 3 }),
 };
 export const registeredAction: fc.Arbitrary<nouns.RegisteredAction> = fc.record(actionFields, {
   noNullPrototype: true,

@@ -1,5 +1,12 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { BATCH_MAX, type Dispatch, FRAME_BYTES_MAX, INLINE_BYTES_MAX } from "@cairnjs/schemas";
+import {
+  BATCH_MAX,
+  type Dispatch,
+  FRAME_BYTES_MAX,
+  INLINE_BYTES_MAX,
+  SECRET_BYTES_MAX,
+  SECRETS_MAX,
+} from "@cairnjs/schemas";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { controlPlaneFrameToProto, inFrames, pb } from "../src/index.ts";
@@ -24,17 +31,22 @@ describe("a list in frames", () => {
     );
   });
 
-  const [call] = fc.sample(arbitrary.dispatch, { numRuns: 1, seed: 1 });
+  const [sample] = fc.sample(arbitrary.dispatch, { numRuns: 1, seed: 1 });
+  const { secrets: _, ...call } = sample!;
 
   it("has at most 1,000 in each", () => {
-    const small = { ...call!, call: "1.0", action: "a", type: "t", version: "1", idempotencyKey: "k" };
+    const small = { ...call, call: "1.0", action: "a", type: "t", version: "1", idempotencyKey: "k" };
     const calls = Array.from({ length: 2 * BATCH_MAX + 1 }, () => ({ ...small, args: { json: "1" }, options: null }));
     expect([...inFrames(calls)].map((frame) => frame.length)).toEqual([BATCH_MAX, BATCH_MAX, 1]);
   });
 
   it("lets the largest call through, alone", () => {
     const value = { json: `"${"x".repeat(INLINE_BYTES_MAX - 2)}"` };
-    const largest = { ...call!, args: value, options: value, heartbeatDetails: value };
+    const secrets = Array.from({ length: SECRETS_MAX }, (_, n) => ({
+      name: `s-${n}`,
+      value: "x".repeat(SECRET_BYTES_MAX),
+    }));
+    const largest = { ...call, args: value, options: value, heartbeatDetails: value, secrets };
     expect([...inFrames([largest, largest])].map((frame) => frame.length)).toEqual([1, 1]);
     expect(bytesOf([largest])).toBeLessThan(FRAME_BYTES_MAX / 4);
     expect([...inFrames([])]).toEqual([]);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BATCH_MAX, REASON_LENGTH_MAX } from "./limits.ts";
 import { Attempt, DurationMs, Priority, TimeMs, wholeNumber } from "./number.ts";
+import { GivenSecret, SECRETS_MAX } from "./secret.ts";
 import { Name, RunId, storableText, Traceparent, Uuid } from "./text.ts";
 import { ChunkJson, Value } from "./value.ts";
 
@@ -42,6 +43,8 @@ export const Dispatch = CallRef.extend({
   heartbeatDetails: Value.nullable(),
   /** The span of the run, if someone traces it. */
   traceparent: Traceparent.nullable(),
+  /** Those that the action needs, for this call alone. */
+  secrets: z.exactOptional(z.array(GivenSecret).min(1).max(SECRETS_MAX)),
 });
 export type Dispatch = z.infer<typeof Dispatch>;
 

@@ -13,22 +13,35 @@ export const ENGINE_ERROR_CODES = [
   "InvalidId",
   "InvalidInput",
   "InvalidOption",
+  "NoMasterKey",
   "NotFound",
   "PayloadTooLarge",
   "RunDeleted",
   "RunEnded",
   "ScheduleBusy",
+  "SecretUnreadable",
   "Superseded",
   "Unavailable",
   "UnknownType",
   "VersionConflict",
+  "WrongMasterKey",
   "WrongStatus",
 ] as const;
 
 export type EngineErrorCode = (typeof ENGINE_ERROR_CODES)[number];
 
 /** What can be wrong with a message before the engine sees it. */
-export const PROTOCOL_ERROR_CODES = ["InvalidMessage", "ProtocolTooOld", "Unauthenticated", "WrongNamespace"] as const;
+export const PROTOCOL_ERROR_CODES = [
+  "Forbidden",
+  "InvalidMessage",
+  "MethodNotAllowed",
+  "ProtocolTooOld",
+  "RateLimited",
+  "TokenExpired",
+  "Unauthenticated",
+  "UnsupportedMediaType",
+  "WrongNamespace",
+] as const;
 
 export const ERROR_CODES = [...ENGINE_ERROR_CODES, ...PROTOCOL_ERROR_CODES] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -33,6 +33,7 @@ export {
   SubscriptionTarget,
   WebhookTarget,
 } from "./outbox.ts";
+export { includesScope, type Scope, SCOPES } from "./scope.ts";
 export { Keep, keepText, NewRetentionRule, parseKeep, RETAINED, type Retained, RetentionKey } from "./retention.ts";
 export {
   ConcurrencyLimit,
@@ -46,6 +47,7 @@ export {
 } from "./registered.ts";
 export { CancelRun, PositiveMs, RequestError, RunEnd, SignalRun, StartedRun, StartRun, WaitError } from "./run.ts";
 export { ALERT_TYPES, RUN_EVENTS, type RunEventKind, toldType } from "./run-events.ts";
+export { GivenSecret, SECRET_BYTES_MAX, SecretName, SECRETS_MAX, SecretValue } from "./secret.ts";
 export { Digest, isStorableText, Name, Namespace, RunId, storableText, Traceparent, Uuid } from "./text.ts";
 export { RUN_STATUSES, RUN_TRANSITIONS, type RunStatusName, type RunTransition } from "./transitions.ts";
 export { BlobRef, ChunkJson, fitsInBytes, InlineJson, InlineText, LongText, Value } from "./value.ts";
@@ -57,3 +59,4 @@ export {
   ProtocolVersion,
   Welcome,
 } from "./worker.ts";
+export { lengthOfTime } from "./length-of-time.ts";

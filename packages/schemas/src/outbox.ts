@@ -1,10 +1,16 @@
 import { z } from "zod";
 import { TIMER_MS_MAX } from "./limits.ts";
 import { wholeNumber } from "./number.ts";
+import { SecretName } from "./secret.ts";
 import { Name, RunId } from "./text.ts";
 
 /** Where a secret is found: never the secret itself. */
-export const SecretReference = z.union([z.strictObject({ env: Name }), z.strictObject({ file: Name })]);
+export const SecretReference = z.union([
+  z.strictObject({ env: Name }),
+  z.strictObject({ file: Name }),
+  /** Of the namespace, by its name. */
+  z.strictObject({ secret: SecretName }),
+]);
 export type SecretReference = z.infer<typeof SecretReference>;
 
 /** A type of events, or its beginning before a star: `order.*`, or `*` for all but what Cairn itself tells. */
@@ -17,15 +23,28 @@ const HEADERS_MAX = 20;
 const SECRETS_MAX = 5;
 const PATTERNS_MAX = 100;
 
+/** They belong to the connection, or are ours. */
+const OWN_HEADERS =
+  /^(?:host|connection|content-length|content-type|expect|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*|webhook-.*)$/i;
+
 export const WebhookTarget = z.strictObject({
   kind: z.literal("webhook"),
-  url: Name.regex(/^https?:\/\/[^\s/]+/, "is an address such as https://example.com/hooks"),
+  url: Name.regex(/^https?:\/\/[^\s/]+/, "is an address such as https://example.com/hooks").refine(
+    (url) => URL.canParse(url) && new URL(url).username === "" && new URL(url).password === "",
+    "is an address without a name and a password: say them in a header that is a secret",
+  ),
   /** By each of these it is signed: for changing one, there are two for a while. */
   secrets: z.exactOptional(z.array(SecretReference).max(SECRETS_MAX)),
-  /** Further ones; for values that are nobody's secrets. */
+  /** Further ones; what is a secret is named. */
   headers: z.exactOptional(
     z
-      .record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, "is the name of a header"), Name)
+      .record(
+        z
+          .string()
+          .regex(/^[A-Za-z0-9-]{1,100}$/, "is the name of a header")
+          .refine((name) => !OWN_HEADERS.test(name), "is a header that Cairn or the connection sets"),
+        z.union([Name, SecretReference]),
+      )
       .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, `has at most ${HEADERS_MAX} headers`),
   ),
 });
@@ -34,7 +53,7 @@ export type WebhookTarget = z.infer<typeof WebhookTarget>;
 export const NatsTarget = z.strictObject({
   kind: z.literal("nats"),
   /** Of one server or several, with commas between. */
-  url: Name,
+  url: Name.refine((url) => !url.includes("@"), "has no name and password: give a token or credentials"),
   /** Events are published as `subject.type`. */
   subject: Name.regex(/^[^\s.*>]+(?:\.[^\s.*>]+)*$/, "is a subject such as shop.events"),
   token: z.exactOptional(SecretReference),

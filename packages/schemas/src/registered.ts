@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RetryPolicy } from "./call.ts";
 import { DURATION_MS_MAX, LIMIT_MAX, SOURCE_FILES_MAX, TAG_LENGTH_MAX, TAGS_MAX } from "./limits.ts";
 import { MaxAttempts, wholeNumber } from "./number.ts";
+import { SecretName, SECRETS_MAX } from "./secret.ts";
 import { Digest, Name, storableText } from "./text.ts";
 import { InlineJson, LongText, Value } from "./value.ts";
 
@@ -42,6 +43,8 @@ export const RegisteredAction = z.strictObject({
   /** Without it, any number. */
   concurrency: z.exactOptional(ConcurrencyLimit),
   rate: z.exactOptional(RateLimit),
+  /** Names of secrets that its calls are to be given. */
+  secrets: z.exactOptional(z.array(SecretName).min(1).max(SECRETS_MAX)),
 });
 export type RegisteredAction = z.infer<typeof RegisteredAction>;
 

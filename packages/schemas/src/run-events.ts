@@ -29,6 +29,7 @@ export const RUN_EVENTS = [
   { kind: "debounced", when: "another start moved its time, and gave it another input" },
   { kind: "skipped", when: "its schedule started no other run while this one lived" },
   { kind: "deleted", when: "it was deleted, for this reason" },
+  { kind: "restored", when: "it was deleted, and is as it was before" },
   { kind: "log", when: "its body has logged something" },
   { kind: "progress", when: "its body has reported progress" },
   { kind: "warning", when: "something in its body looks wrong" },

@@ -21,8 +21,12 @@ import type {
   Unannotated,
 } from "./handler-types.ts";
 import type { ActionOptions, CallOptions, Isolation, LimitOptions, PlainActionOptions } from "./options.ts";
+import { checkJobInput } from "./job-input.ts";
 import { parameterList } from "./parameter-list.ts";
+import { IN_MEMORY } from "./sealing.ts";
+import { secretNames } from "./secret.ts";
 import { schemaList } from "./schema-check.ts";
+import { giveStartForm } from "./start-form.ts";
 import type { ArgumentSchemas, SchemaInputs, SchemaOutputs, StandardSchema } from "./standard-schema.ts";
 
 /** A function that a worker runs: at least once, with retry and timeout. */
@@ -113,6 +117,8 @@ export function action(name: string, first: object, second?: Fn): unknown {
   const handler = options.isolate === "thread" ? asynchronous(declared) : (declared as Handler);
   const definition: ActionDefinition = { kind: "action", name, options, handler };
   if (options.needs === undefined || planNeeds(name, options.needs).length === 0) return callable(definition, options);
+  // That there are not too many is found out where it is declared.
+  secretNames(name, options.needs);
   const needsAt = needsIndex(name, options, declared);
   return callable(needsAt === null ? definition : { ...definition, needsAt }, options);
 }
@@ -151,6 +157,10 @@ function callable<Args extends unknown[], Result>(
     },
   });
   Object.defineProperty(made, "with", { enumerable: false });
+  giveStartForm(made, async (payload) => {
+    await checkJobInput(definition, payload);
+    return { type: definition.name, text: payload.text, converted: false };
+  });
   return define(made, definition);
 }
 
@@ -158,7 +168,7 @@ function callable<Args extends unknown[], Result>(
 export function callNatively<Result>(definition: ActionDefinition, args: readonly unknown[]): Promise<Result> {
   let copy: EncodedCopy;
   try {
-    copy = encodeCopy(args, "arguments");
+    copy = encodeCopy(args, "arguments", IN_MEMORY);
   } catch (error) {
     return refused(error);
   }
@@ -167,7 +177,7 @@ export function callNatively<Result>(definition: ActionDefinition, args: readonl
 
 async function resultOf<Result>(definition: ActionDefinition, args: EncodedCopy): Promise<Result> {
   const outcome = await perform(definition, args);
-  const value = decodeCopy(outcome.copy);
+  const value = decodeCopy(outcome.copy, IN_MEMORY);
   if (outcome.kind === "error") throw value;
   return value as Result;
 }

@@ -5,6 +5,9 @@ import { ActionTimeout } from "./errors.ts";
 import { type Invocable, invoke } from "./invoke.ts";
 import { nativeCall, nativeContext } from "./native-call.ts";
 import { type AttemptOptions, durationMs } from "./options.ts";
+import { redactEncoded, redactThrown } from "./redact.ts";
+import { IN_MEMORY } from "./sealing.ts";
+import { giveSecrets, type GivenSecrets } from "./secret.ts";
 import { TIMEOUT_MS_MAX } from "./sleep.ts";
 
 export interface Outcome {
@@ -15,13 +18,15 @@ export interface Outcome {
 /**
  * Runs an action's handler here, in this process, for unit tests and the in-memory runner. Tried once unless its
  * options ask for more; between tries nothing is waited for. Each try gets arguments of its own. `first` is the number
- * of the first try, for who counts those before it; `streamed` hears of chunks, encoded.
+ * of the first try, for who counts those before it; `streamed` hears of chunks, encoded;
+ * `secrets` are those that it may know.
  */
 export async function perform(
   task: Invocable,
   args: EncodedCopy,
   first = 1,
   streamed: (chunk: string) => void = () => {},
+  secrets?: GivenSecrets,
 ): Promise<Outcome> {
   const attemptsMax = first - 1 + (task.options.retry?.attempts ?? 1);
   const call = nativeCall(task.name);
@@ -29,18 +34,23 @@ export async function perform(
     const controller = new AbortController();
     const gate = new ChunkGate(task.name, () => context.log);
     const context: ActionContext = nativeContext(call, attempt, controller.signal, gate, streamed);
+    if (secrets !== undefined) giveSecrets(context, secrets);
     // Who listens to the signal is part of the attempt, and may ask for it.
     const abort = { abort: (reason: unknown) => withinCall(context, () => controller.abort(reason)) };
     let thrown: unknown;
     try {
-      const result = await withinTimeout(task, abort, () => invoke(task, decodeCopy(args) as unknown[], context));
-      return { kind: "result", copy: encodeResult(task.name, result) };
+      const result = await withinTimeout(task, abort, () =>
+        invoke(task, decodeCopy(args, IN_MEMORY) as unknown[], context),
+      );
+      return { kind: "result", copy: encodeResult(task.name, result, IN_MEMORY) };
     } catch (error) {
       thrown = error;
     } finally {
       gate.close();
     }
-    const outcome: Outcome = { kind: "error", copy: encodeThrown(thrown) };
+    redactThrown(thrown, secrets);
+    const copy = encodeThrown(thrown, IN_MEMORY);
+    const outcome: Outcome = { kind: "error", copy: { ...copy, text: redactEncoded(copy.text, secrets) } };
     if (attempt >= attemptsMax || !isRetryable(thrown, outcome.copy, task.options)) return outcome;
   }
 }
@@ -71,7 +81,15 @@ export async function withinTimeout<T>(
 }
 
 /** What does not fit or cannot be stored will not become better by trying again. */
-const NEVER_RETRIED: ReadonlySet<string> = new Set(["NotStorable", "InvalidInput", "InvalidOutput", "ChunkRefused"]);
+const NEVER_RETRIED: ReadonlySet<string> = new Set([
+  "NotStorable",
+  "InvalidInput",
+  "InvalidOutput",
+  "ChunkRefused",
+  "SecretMissing",
+  "SecretNotSent",
+  "SealedUnread",
+]);
 
 export function isRetryable(thrown: unknown, copy: EncodedCopy, { nonRetryable = [] }: AttemptOptions): boolean {
   const names = errorNames(copy);

@@ -1,4 +1,5 @@
 import type { Codec } from "@cairnjs/ir";
+import { SEALED_NAME } from "./sealed.ts";
 
 /** How instances of a class are stored: as a payload of storable values, from which equal ones can be made. */
 export interface CodecFunctions<T, Payload> {
@@ -20,6 +21,7 @@ export function codec<T extends object, Payload>(
   if (typeof encode !== "function" || typeof decode !== "function") {
     throw new TypeError(`codec("${name}") takes { encode, decode } as its last argument`);
   }
+  if (name === SEALED_NAME) throw new TypeError(`The name ${SEALED_NAME} is for sealed values. Choose another name.`);
   refuseBuiltIn(name, type);
   refuseOther(name, type);
   const { prototype } = type;

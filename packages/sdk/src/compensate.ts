@@ -2,6 +2,7 @@ import type { Action } from "./action.ts";
 import { perform } from "./attempts.ts";
 import { encodeCopy } from "./copy.ts";
 import { definitionOf } from "./definition.ts";
+import { IN_MEMORY } from "./sealing.ts";
 import { currentRun, type NativeRun } from "./run-context.ts";
 
 /**
@@ -12,7 +13,7 @@ export function compensate<Args extends unknown[]>(action: Action<Args, unknown>
   const definition = definitionOf(action);
   if (definition?.kind !== "action") throw new TypeError("compensate() takes an action and its arguments");
   const run = currentRun("compensate");
-  run.compensations.push({ action: definition, args: encodeCopy(args, "arguments") });
+  run.compensations.push({ action: definition, args: encodeCopy(args, "arguments", IN_MEMORY) });
 }
 
 /** One at a time; one that fails does not keep the others from running. */

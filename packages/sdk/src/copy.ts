@@ -1,13 +1,15 @@
 import {
+  type Codec,
   decodeNative,
   encodeValue,
   type NativeErrorClass,
   type NativeErrorClasses,
   nativeReader,
   NotStorable,
-} from "@cairnjs/ir";
+} from "@cairnjs/ir/web";
 import { codecs } from "./codec.ts";
 import { ENGINE_ERRORS } from "./errors.ts";
+import { CLOSED } from "./sealed.ts";
 import { copyStacks, setMessage } from "./stacks.ts";
 
 export interface EncodedCopy {
@@ -18,9 +20,9 @@ export interface EncodedCopy {
   readonly thrown?: unknown;
 }
 
-/** Encodes as for storage. `root` is what the path of a NotStorable error begins with. */
-export function encodeCopy(value: unknown, root: string): EncodedCopy {
-  const reader = nativeReader(codecs(), ENGINE_ERRORS);
+/** Encodes as for storage. `root` is what the path of a NotStorable error begins with, `sealed` how sealed values are written. */
+export function encodeCopy(value: unknown, root: string, sealed: Codec = CLOSED): EncodedCopy {
+  const reader = nativeReader([sealed, ...codecs()], ENGINE_ERRORS);
   const parts = reader.error.bind(reader);
   let classes: Map<string, NativeErrorClass> | null = null;
   reader.error = (error) => {
@@ -33,9 +35,9 @@ export function encodeCopy(value: unknown, root: string): EncodedCopy {
 }
 
 /** What an action returned: of one that cannot be stored people want to know whose it is. */
-export function encodeResult(action: string, result: unknown): EncodedCopy {
+export function encodeResult(action: string, result: unknown, sealed?: Codec): EncodedCopy {
   try {
-    return encodeCopy(result, "result");
+    return encodeCopy(result, "result", sealed);
   } catch (error) {
     if (error instanceof NotStorable) setMessage(error, `${action}: ${error.message}`);
     throw error;
@@ -43,24 +45,24 @@ export function encodeResult(action: string, result: unknown): EncodedCopy {
 }
 
 /** Something that cannot be stored may be thrown too; that it cannot is then the error. */
-export function encodeThrown(thrown: unknown): EncodedCopy {
+export function encodeThrown(thrown: unknown, sealed?: Codec): EncodedCopy {
   try {
-    return { ...encodeCopy(thrown, "error"), thrown };
+    return { ...encodeCopy(thrown, "error", sealed), thrown };
   } catch (error) {
     if (!(error instanceof NotStorable)) throw error;
     return { ...encodeCopy(error, "error"), thrown: error };
   }
 }
 
-export function decodeCopy({ text, classes, thrown }: EncodedCopy): unknown {
-  const value = decodeNative(text, { codecs: codecs(), errorClasses: classes });
+export function decodeCopy({ text, classes, thrown }: EncodedCopy, sealed: Codec = CLOSED): unknown {
+  const value = decodeNative(text, { codecs: [sealed, ...codecs()], errorClasses: classes });
   copyStacks(thrown, value);
   return value;
 }
 
 /** What a value is after it was stored and loaded. */
-export function copyOf<T>(value: T, root: string): T {
-  return decodeCopy(encodeCopy(value, root)) as T;
+export function copyOf<T>(value: T, root: string, sealed?: Codec): T {
+  return decodeCopy(encodeCopy(value, root, sealed), sealed) as T;
 }
 
 function addErrorClasses(error: object, classes: Map<string, NativeErrorClass>): void {

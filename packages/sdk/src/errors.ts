@@ -1,7 +1,7 @@
-import { fixedErrorClasses, type NativeErrorClass, type NativeErrorClasses, NotStorable } from "@cairnjs/ir";
+import { fixedErrorClasses, type NativeErrorClass, type NativeErrorClasses, NotStorable } from "@cairnjs/ir/web";
 import type { Issue } from "./issues.ts";
 
-export { NotStorable } from "@cairnjs/ir";
+export { NotStorable } from "@cairnjs/ir/web";
 
 /** The action took longer than its `timeout`. */
 export class ActionTimeout extends Error {
@@ -84,6 +84,20 @@ export class NotCompiled extends Error {
 export class ChunkRefused extends Error {
   static {
     nameOf(this, "ChunkRefused");
+  }
+}
+
+/** A secret that an action needs is not there. Not tried again: somebody has to set it first. */
+export class SecretMissing extends Error {
+  static {
+    nameOf(this, "SecretMissing");
+  }
+}
+
+/** The worker is neither on this machine nor connected by TLS, so it is given no secrets. Not tried again. */
+export class SecretNotSent extends Error {
+  static {
+    nameOf(this, "SecretNotSent");
   }
 }
 

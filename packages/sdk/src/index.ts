@@ -21,6 +21,8 @@ export {
   NotCompiled,
   NotStorable,
   RunCancelled,
+  SecretMissing,
+  SecretNotSent,
   SignalTimeout,
   StepChanged,
 } from "./errors.ts";
@@ -40,6 +42,8 @@ export type {
 } from "./options.ts";
 export { emit, progress } from "./outbox.ts";
 export { runInfo, type RunInfo } from "./run-context.ts";
+export { type PayloadCodec, type Sealed, sealed, SealedUnread } from "./sealed.ts";
+export { secret } from "./secret.ts";
 export { signal, type Signal, type SignalValues, type WaitOptions, withSignals } from "./signal.ts";
 export { checkedSignal } from "./signal-value.ts";
 export { sleep } from "./sleep.ts";

@@ -1,4 +1,4 @@
-import { type DurationUnit, parseDuration } from "@cairnjs/ir";
+import { type DurationUnit, parseDuration } from "@cairnjs/ir/web";
 import type { Needs } from "./dependency.ts";
 import type { Middleware } from "./middleware.ts";
 import type { ArgumentSchemas, StandardSchema } from "./standard-schema.ts";

@@ -1,3 +1,4 @@
+import type { Codec } from "@cairnjs/ir";
 import { decodeCopy, encodeCopy, type EncodedCopy } from "./copy.ts";
 import { declaredSignalSchema } from "./declared.ts";
 import { signalBySchema } from "./schema-check.ts";
@@ -7,8 +8,8 @@ import { signalBySchema } from "./schema-check.ts";
  * the signal was declared with, and what that makes of it. Throws InvalidInput, or NotStorable whose path begins with
  * `root`.
  */
-export function checkedSignal(name: string, value: unknown, root: string): EncodedCopy {
-  const copy = encodeCopy(value, root);
+export function checkedSignal(name: string, value: unknown, root: string, sealed?: Codec): EncodedCopy {
+  const copy = encodeCopy(value, root, sealed);
   const schema = declaredSignalSchema(name);
   return schema === undefined ? copy : encodeCopy(signalBySchema(name, schema, decodeCopy(copy)), root);
 }

@@ -6,6 +6,7 @@ import { declareSignal } from "./declared.ts";
 import { SignalTimeout } from "./errors.ts";
 import { type Duration, durationMs } from "./options.ts";
 import { signalsAtHand, withinSignals } from "./run-context.ts";
+import { IN_MEMORY } from "./sealing.ts";
 import { checkedSignal } from "./signal-value.ts";
 import { sleep } from "./sleep.ts";
 import { isStandardSchema, type StandardSchema } from "./standard-schema.ts";
@@ -51,7 +52,7 @@ export function withSignals<T>(signals: SignalValues, work: () => T): T {
     if (!Array.isArray(values)) throw new TypeError(`withSignals() takes an array of values for "${name}"`);
     queues.set(
       name,
-      values.map((value, index) => checkedSignal(name, value, `signals.${name}[${index}]`)),
+      values.map((value, index) => checkedSignal(name, value, `signals.${name}[${index}]`, IN_MEMORY)),
     );
   }
   return withinSignals(queues, work);
@@ -73,7 +74,7 @@ class NamedSignal<T, Sent> implements Signal<T, Sent> {
     const queue = signalsAtHand()?.get(this.name);
     if (queue === undefined) return refused(nobodySends(this.name, signalsAtHand() !== undefined));
     const next = queue.shift();
-    if (next !== undefined) return durablePromise(Promise.resolve(decodeCopy(next) as T));
+    if (next !== undefined) return durablePromise(Promise.resolve(decodeCopy(next, IN_MEMORY) as T));
     return until === null ? new Promise<T>(() => {}) : durablePromise(timedOut(this.name, until));
   }
 }

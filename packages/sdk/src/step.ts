@@ -2,6 +2,7 @@ import { callNatively } from "./action.ts";
 import { copyOf } from "./copy.ts";
 import { requireName } from "./definition.ts";
 import { refused } from "./durable-promise.ts";
+import { IN_MEMORY } from "./sealing.ts";
 import { frozenHandler } from "./frozen-captures.ts";
 
 /** An inline action: the arrow may do anything; what it uses of the body is passed to it by value. */
@@ -27,7 +28,7 @@ export function liftedStep<Captures, Result>(
   let copy: Captures;
   try {
     // No root: paths begin with the names of the captured variables.
-    copy = copyOf(captures(), "");
+    copy = copyOf(captures(), "", IN_MEMORY);
   } catch (error) {
     return refused(error);
   }

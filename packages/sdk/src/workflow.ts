@@ -9,6 +9,8 @@ import { durablePromise, refused } from "./durable-promise.ts";
 import type { Fitting, Fn, ParametersOf, ReturnOf } from "./handler-types.ts";
 import type { CallOptions, PlainWorkflowOptions, StartOptions, WorkflowOptions } from "./options.ts";
 import { withinRun } from "./run-context.ts";
+import { giveStartForm } from "./start-form.ts";
+import { IN_MEMORY } from "./sealing.ts";
 import type { OutputOf, SchemaInputs, StandardSchema } from "./standard-schema.ts";
 import { calledEncoding, checkedEncoding } from "./workflow-input.ts";
 
@@ -64,7 +66,7 @@ function callable<Args extends InputArgs, Result>(
   const call = (...args: Args): Promise<Result> => {
     requireOutsideOfActions(`The workflow "${definition.name}"`);
     return withCopy(args[0], async (copy) =>
-      run<Result>(definition, decodeCopy(await calledEncoding(definition, copy))),
+      run<Result>(definition, decodeCopy(await calledEncoding(definition, copy), IN_MEMORY)),
     );
   };
   const methods = {
@@ -72,7 +74,7 @@ function callable<Args extends InputArgs, Result>(
       requireOutsideOfActions(`start() of the workflow "${definition.name}"`);
       checkOptions("start", definition.name, startOptions);
       return withCopy(input, async (copy) =>
-        startNatively(definition, decodeCopy(await checkedEncoding(definition, copy))),
+        startNatively(definition, decodeCopy(await checkedEncoding(definition, copy), IN_MEMORY)),
       );
     },
     with: (more: CallOptions) => {
@@ -82,6 +84,10 @@ function callable<Args extends InputArgs, Result>(
   };
   const made = Object.assign(call, methods);
   for (const method of Object.keys(methods)) Object.defineProperty(made, method, { enumerable: false });
+  giveStartForm(made, async (input) => {
+    const { text } = await checkedEncoding(definition, input);
+    return { type: definition.name, text, converted: text !== input.text };
+  });
   return define(made, definition);
 }
 
@@ -89,7 +95,7 @@ function callable<Args extends InputArgs, Result>(
 function withCopy<T>(input: unknown, work: (copy: EncodedCopy) => Promise<T>): Promise<T> {
   let copy: EncodedCopy;
   try {
-    copy = encodeCopy(input, "input");
+    copy = encodeCopy(input, "input", IN_MEMORY);
   } catch (error) {
     return refused(error);
   }
@@ -101,12 +107,12 @@ async function run<Result>(definition: WorkflowDefinition, input: unknown, id = 
   return withinRun(id, definition, async (nativeRun) => {
     let thrown: unknown;
     try {
-      return copyOf((await definition.body(...([input] as never[]))) as Result, "result");
+      return copyOf((await definition.body(...([input] as never[]))) as Result, "result", IN_MEMORY);
     } catch (error) {
       thrown = error;
     }
     await runCompensations(nativeRun);
-    throw decodeCopy(encodeThrown(thrown));
+    throw decodeCopy(encodeThrown(thrown, IN_MEMORY), IN_MEMORY);
   });
 }
 

@@ -1,6 +1,8 @@
+import { resolve } from "node:path";
 import { availableParallelism } from "node:os";
 import { declaredActions, declaredWorkflows } from "cairnjs/host";
 import { asked } from "./asked-to-end.ts";
+import { loadCodec } from "./codec-module.ts";
 import { counted } from "./counted.ts";
 import type { Logger } from "./host/log.ts";
 import { isLogged, jsonLogger, type LogSettings, textLogger } from "./log-settings.ts";
@@ -68,10 +70,21 @@ async function run(
   const settings = readSettings(env, availableParallelism());
   const modules = await findModules(settings.modules, folder);
   await loadModules(modules);
+  const codecModule = settings.codecModule === null ? null : resolve(folder, settings.codecModule);
+  const codec = await loadCodec(codecModule);
   if (declaredActions().length + declaredWorkflows().length === 0) {
     throw new ModulesFailed(`The modules declare no action and no workflow: ${modules.join(", ")}`);
   }
-  const worker = new Worker({ ...settings, modules, random: Math.random, log: say, logger, connected });
+  const worker = new Worker({
+    ...settings,
+    modules,
+    codec,
+    codecModule,
+    random: Math.random,
+    log: say,
+    logger,
+    connected,
+  });
   void drainWhenAsked(worker, settings.drainMs, say);
   say(`${worker.id} has loaded ${counted(modules.length, "module")} for the namespace ${settings.namespace}`);
   worker.connect();

@@ -7,6 +7,7 @@ import {
   type JsonSchema,
   refuseClash,
   requireCompiled,
+  secretNames,
   startSchemaOf,
 } from "cairnjs/host";
 import {
@@ -40,6 +41,7 @@ export function registeredActions(): RegisteredAction[] {
       heartbeatTimeoutMs: null,
       isolate: options.isolate ?? "none",
       ...limitsOf(definition),
+      ...secretsOf(definition),
     };
   });
 }
@@ -47,6 +49,11 @@ export function registeredActions(): RegisteredAction[] {
 function limitsOf(definition: Parameters<typeof declaredLimits>[0]): Pick<RegisteredAction, "concurrency" | "rate"> {
   const { concurrency, rate } = declaredLimits(definition);
   return { ...(concurrency === null ? {} : { concurrency }), ...(rate === null ? {} : { rate }) };
+}
+
+function secretsOf({ name, options }: Parameters<typeof declaredLimits>[0]): Pick<RegisteredAction, "secrets"> {
+  const secrets = secretNames(name, options.needs);
+  return secrets.length === 0 ? {} : { secrets: [...secrets] };
 }
 
 /** Null for one that is too long to travel: then nothing is said of it. */

@@ -20,6 +20,8 @@ export interface WorkerSettings {
   readonly certificates: Certificates;
   /** Files or patterns; null: where modules usually are. */
   readonly modules: readonly string[] | null;
+  /** The file of the codec for sealed values; null: there is none. */
+  readonly codecModule: string | null;
   /** Beginnings of names of actions that are served, an empty one for all; null: whatever the modules have. */
   readonly prefixes: readonly string[] | null;
   /** Calls that run at one time. */
@@ -59,6 +61,7 @@ export function readSettings(env: Environment, threads: number): WorkerSettings 
     token: text(env, "CAIRN_TOKEN"),
     certificates: readCertificates(env),
     modules: list(env, "CAIRN_MODULES"),
+    codecModule: text(env, "CAIRN_CODEC"),
     prefixes: list(env, "CAIRN_TYPE_PREFIXES")?.map(prefixOf) ?? null,
     capacity: whole(env, "CAIRN_WORKER_CAPACITY", 1, CAPACITY_MAX) ?? CAPACITY_DEFAULT,
     threads: whole(env, "CAIRN_WORKER_THREADS", 1, THREADS_MAX) ?? threads,

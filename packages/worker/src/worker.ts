@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { RunCancelled } from "cairnjs";
-import { encodeThrown } from "cairnjs/host";
+import { encodeThrown, type PayloadCodec } from "cairnjs/host";
 import {
   type CallRef,
   type ControlPlaneFrame,
@@ -32,9 +32,13 @@ const PREFIXES_DEFAULT = ["default."];
 /** For handlers that were aborted to clean up. */
 const ABORTED_MS_MAX = 2_000;
 
-export interface WorkerOptions extends Omit<WorkerSettings, "modules"> {
+export interface WorkerOptions extends Omit<WorkerSettings, "modules" | "codecModule"> {
+  /** The module that `codec` is from, if threads are to have it too. */
+  readonly codecModule?: string | null;
   /** Files that were loaded: threads load them too. */
   readonly modules: readonly string[];
+  /** For sealed values. */
+  readonly codec?: PayloadCodec | null;
   readonly random: () => number;
   /** What happens, a line at a time. */
   readonly log: (line: string) => void;
@@ -91,13 +95,19 @@ export class Worker {
     });
     // Who does not wait for it is not to be brought down by it.
     this.ended.catch(() => {});
-    this.#threads = new ActionThreads(options.threads, options.modules, options.logger ?? null);
+    this.#threads = new ActionThreads(
+      options.threads,
+      options.modules,
+      options.logger ?? null,
+      options.codecModule ?? null,
+    );
     this.#runner = new ActionRunner({
       capacity,
       worker: this.id,
       loaded: () => this.#controlPlanes.balance(),
       isolated: this.#threads,
       logger: options.logger ?? null,
+      codec: options.codec ?? null,
     });
     const actions = registeredActions();
     const hello = this.#hello(actions);
@@ -243,7 +253,7 @@ export class Worker {
 
   #begin(session: Session, one: Try, dispatch: Dispatch, texts: DispatchTexts): void {
     const { incarnation, runId, call, attempt, action, priority, type, version, deadlineMs, idempotencyKey } = dispatch;
-    const { traceparent } = dispatch;
+    const { traceparent, secrets } = dispatch;
     const { args, options, heartbeatDetails } = texts;
     const { namespace } = this.#options;
     // One by one, as in the protocol's conversions: an object that begins with a spread takes V8 much longer to make.
@@ -269,6 +279,7 @@ export class Worker {
         told: (details) => void this.#told(one, details),
         streamed: () => this.#controlPlanes.stream(one, session),
       },
+      secrets === undefined ? null : new Map(secrets.map(({ name, value }) => [name, value])),
     );
     this.#runner.add(one.running);
   }

@@ -1,6 +1,7 @@
-import type { AccessToken } from "@cairnjs/control-plane";
+import { randomBytes } from "node:crypto";
+import { type ControlPlaneOptions, isLoopback } from "@cairnjs/control-plane";
+import { SCOPES } from "@cairnjs/schemas";
 import { asked, listItems, ModulesFailed } from "@cairnjs/worker";
-import { CannotRun } from "../cannot-run.ts";
 import { FileChanges } from "../checking/file-changes.ts";
 import { DevModules } from "../dev/dev-modules.ts";
 import { DevWorkers } from "../dev/dev-workers.ts";
@@ -10,6 +11,7 @@ import { logSettings } from "../settings/log-settings.ts";
 import { type Log, openLog } from "../output/log.ts";
 import type { Output } from "../output/output.ts";
 import { controlPlaneOptions } from "../settings/control-plane-settings.ts";
+import { withMasterKey, withoutMasterKeys } from "../settings/master-key.ts";
 import { readEnvironment } from "../settings/config-file.ts";
 import { CONTROL_PLANE_SETTINGS, type Environment, WORKER_SETTINGS } from "../settings/known-settings.ts";
 import { openPlane, tellPlane } from "./start.ts";
@@ -29,10 +31,9 @@ export async function devCommand(
   const env = withoutTls(await readEnvironment(environment, [...CONTROL_PLANE_SETTINGS, ...WORKER_SETTINGS], flags));
   const log = openLog(isJson, { ...logSettings(env), format: "text" }, output);
   const ending = asked();
-  const options = controlPlaneOptions(env);
-  const access = workerAccess(env, options.tokens ?? []);
+  const { options, access } = secured(env, controlPlaneOptions(withMasterKey(env)));
   const plane = await openPlane(options, log);
-  tellPlane(plane, env, log);
+  tellPlane(plane, options, env, log);
   const guard = plane.embedded === null ? null : guardPostgres(plane.embedded);
   const workers = new DevWorkers({
     plane,
@@ -72,21 +73,26 @@ function given(files: readonly string[], env: Environment): readonly string[] | 
   return said.length === 0 ? null : said;
 }
 
-/** The worker says a token that is for its namespace. */
-function workerAccess(env: Environment, tokens: readonly AccessToken[]): { readonly CAIRN_TOKEN?: string } {
-  if (tokens.length === 0) return {};
+/** Off where only this machine is listened to and nobody was given a token; else the worker has one of its own, unless there is one for it. */
+function secured(
+  env: Environment,
+  options: ControlPlaneOptions,
+): { readonly options: ControlPlaneOptions; readonly access: { readonly CAIRN_TOKEN?: string } } {
+  const { tokens = [] } = options;
+  const security = options.security ?? !(tokens.length === 0 && isLoopback(env["CAIRN_HOST"] || "127.0.0.1"));
+  if (!security) return { options: { ...options, security }, access: {} };
   const own = env["CAIRN_NAMESPACE"] || "default";
-  const fitting = tokens.find(({ namespace = own }) => namespace === own);
-  if (fitting !== undefined) return { CAIRN_TOKEN: fitting.token };
-  throw new CannotRun(
-    `CAIRN_TOKENS has no token for the namespace ${own}, which the worker is for: give one, or name another by CAIRN_NAMESPACE`,
-  );
+  const fitting = tokens.find(({ namespace = own, scopes = SCOPES }) => namespace === own && scopes.includes("worker"));
+  if (fitting !== undefined) return { options: { ...options, security }, access: { CAIRN_TOKEN: fitting.token } };
+  const token = randomBytes(32).toString("hex");
+  const made = [...tokens, { token, namespace: own, scopes: ["worker"] as const }];
+  return { options: { ...options, security, tokens: made }, access: { CAIRN_TOKEN: token } };
 }
 
 /** All settings of the worker's, and where the control plane is. Here it serves everything: there is no other one. */
 function workerEnvironment(env: Environment, port: number, files: readonly string[]): Environment {
   return {
-    ...env,
+    ...withoutMasterKeys(env),
     CONTROL_PLANE_GRPC_URL: `${hostOf(env)}:${port}`,
     CAIRN_TYPE_PREFIXES: env["CAIRN_TYPE_PREFIXES"] || "*",
     // However long it takes: who writes code does not want a call to be made again because of it.

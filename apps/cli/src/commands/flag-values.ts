@@ -1,4 +1,5 @@
-import { spanGiven, timeGiven } from "../output/times.ts";
+import { lengthGiven } from "@cairnjs/schemas/length-of-time";
+import { timeGiven } from "../output/times.ts";
 import { UsageMistake } from "../usage-mistake.ts";
 
 /** A value of a flag, as REST takes it; what is no such value is a mistake of whoever calls the command. */
@@ -14,7 +15,7 @@ export function momentOf(flag: string, text: string | undefined): string | undef
 
 export function lengthOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const ms = spanGiven(text);
+  const ms = lengthGiven(text);
   if (ms === null) throw new UsageMistake(`${flag} is a length of time such as 90s, 15m, 2h or 7d, not "${text}"`);
   return ms;
 }

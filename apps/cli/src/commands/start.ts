@@ -15,6 +15,7 @@ import { CannotRun } from "../cannot-run.ts";
 import { guardPostgres } from "../dev/guard.ts";
 import { type Log, openLog } from "../output/log.ts";
 import type { Output } from "../output/output.ts";
+import { watchCertificates } from "../settings/certificate-watch.ts";
 import { controlPlaneOptions } from "../settings/control-plane-settings.ts";
 import { logSettings } from "../settings/log-settings.ts";
 import { readEnvironment } from "../settings/config-file.ts";
@@ -30,14 +31,18 @@ export interface StartFlags {
 export async function startCommand(flags: StartFlags, environment: Environment, output: Output): Promise<number> {
   const env = await readEnvironment(environment, CONTROL_PLANE_SETTINGS, flags);
   const log = openLog(flags.json === true, logSettings(env), output);
-  const plane = await openPlane({ ...controlPlaneOptions(env), migrate: flags.migrate }, log);
+  const options = controlPlaneOptions(env);
+  const plane = await openPlane({ ...options, migrate: flags.migrate }, log);
   const ending = asked();
   const guard = plane.embedded === null ? null : guardPostgres(plane.embedded);
-  tellPlane(plane, env, log);
+  tellPlane(plane, options, env, log);
+  const renewing = options.tls === undefined ? null : watchCertificates(plane, env, log);
+  const token = options.security === false ? "" : "CAIRN_TOKEN=… ";
   log.info("Try next, in a folder with workflows or actions:");
-  log.info(`  npx cairn worker${plane.port === DEFAULT_PORT ? "" : ` --url 127.0.0.1:${plane.port}`}`);
-  log.info("  npx cairn run TYPE --input JSON --wait");
+  log.info(`  ${token}npx cairn worker${plane.port === DEFAULT_PORT ? "" : ` --url 127.0.0.1:${plane.port}`}`);
+  log.info(`  ${token}npx cairn run TYPE --input JSON --wait`);
   const signal = await ending;
+  renewing?.stop();
   log.info(`${signal}: runs are handed over; a second signal ends at once`);
   await plane.close();
   guard?.release();
@@ -68,13 +73,20 @@ export async function openPlane(options: ControlPlaneOptions, log: Log): Promise
 
 const EXPECTED = [DatabaseUnusable, EmbeddedPostgresFailed, FolderInUse, EngineError, MigrationRefused] as const;
 
-export function tellPlane({ id, port, httpPort, databaseUrl }: ControlPlane, env: Environment, log: Log): void {
+export function tellPlane(
+  { id, port, httpPort, databaseUrl }: ControlPlane,
+  { tls, httpTls = true }: ControlPlaneOptions,
+  env: Environment,
+  log: Log,
+): void {
   const host = env["CAIRN_HOST"] || "127.0.0.1";
   const database = shownDatabase(databaseUrl);
   const isEmbedded = !env["DATABASE_URL"];
   log.info(`The control plane ${id} is ready`, { controlPlane: id, host, grpcPort: port, httpPort, database });
   log.info(`  gRPC      ${host}:${port}  for workers and clients`);
-  log.info(`  HTTP      http://${host}:${httpPort}  /v1, /health, /ready, /metrics`);
+  log.info(
+    `  HTTP      ${tls !== undefined && httpTls ? "https" : "http"}://${host}:${httpPort}  /v1, /health, /ready, /metrics`,
+  );
   log.info(`  Postgres  ${database}${isEmbedded ? `  in ${env["CAIRN_FOLDER"] || ".cairn"}` : ""}`);
 }
 

@@ -2,7 +2,8 @@ import type { SubscriptionPath, SubscriptionSummary, TestedSubscription } from "
 import { confirm } from "../output/confirm.ts";
 import type { Output } from "../output/output.ts";
 import { type Cell, tableLines, tellAll } from "../output/table.ts";
-import { exactLength, lengthOfTime, relativeTime } from "../output/times.ts";
+import { exactLength, lengthOfTime } from "@cairnjs/schemas/length-of-time";
+import { relativeTime } from "../output/times.ts";
 import { collected, type RestClient } from "../rest/rest-client.ts";
 import { UsageMistake } from "../usage-mistake.ts";
 import { jsonOf, lengthOf, listOf } from "./flag-values.ts";
@@ -138,8 +139,9 @@ function targetOf(flags: SetSubscriptionFlags): unknown {
   return file === undefined ? jsonOf("--target", target) : { kind: "file", path: file };
 }
 
-/** Where it is: a variable, or a file if it is a path. */
-function secretOf(text: string): { readonly file: string } | { readonly env: string } {
+/** Where it is: a secret of the namespace, a variable, or a file if it is a path. */
+function secretOf(text: string): Readonly<Record<string, string>> {
+  if (text.startsWith("secret:")) return { secret: text.slice("secret:".length) };
   return text.includes("/") ? { file: text } : { env: text };
 }
 

@@ -4,7 +4,8 @@ import { confirm } from "./confirm.ts";
 import { Output } from "./output.ts";
 import { Progress } from "./progress.ts";
 import { tableLines, tellAll } from "./table.ts";
-import { lengthOfTime, relativeTime, timeGiven } from "./times.ts";
+import { lengthOfTime } from "@cairnjs/schemas/length-of-time";
+import { relativeTime, timeGiven } from "./times.ts";
 
 const NOW = Date.parse("2026-11-15T21:30:00Z");
 
@@ -21,6 +22,18 @@ function written(isTTY: boolean, isErrTTY = isTTY): { output: Output; out: () =>
 }
 
 describe("what people see", () => {
+  it("what others have named tells the terminal nothing, and our colors stay", () => {
+    const { output, out } = written(true);
+    const name = "a\u001b]0;pwn\u0007\u009b2J\u202eb\r";
+    const shown = String.raw`a\u001b]0;pwn\u0007\u009b2J\u202eb\u000d`;
+    expect(tableLines(output, ["NAME"], [[name], ["\u001b[31mred"]]).slice(1)).toEqual([
+      shown,
+      String.raw`\u001b[31mred`,
+    ]);
+    tellAll(output, [["name", `${output.paint("red", "x")}${name}`]]);
+    expect(out()).toContain(`${output.paint("red", "x")}${shown}\n`);
+  });
+
   it("times are from now, in the largest unit", () => {
     expect(relativeTime("2026-11-15T21:29:58Z", NOW)).toBe("2 s ago");
     expect(relativeTime("2026-11-15T23:35:00Z", NOW)).toBe("in 2 h");

@@ -8,6 +8,10 @@ export interface Cell {
   readonly style?: Style;
 }
 
+/** What terminals obey: controls of ASCII and Latin-1, and those that turn the direction of letters. */
+const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+const COLOR_OR_CONTROL = new RegExp(`\\u001b\\[[0-9;]*m|${CONTROL.source}`, "gu");
+
 const GAP = "  ";
 
 /** Lines whose columns stand below each other. */
@@ -18,12 +22,12 @@ export function tableLines(
 ): string[] {
   const cells = rows.map((row) => row.map((cell): Cell => (typeof cell === "string" ? { text: cell } : cell)));
   const widths = titles.map((title, column) =>
-    Math.max(title.length, ...cells.map((row) => oneLine(row[column]?.text ?? "").length)),
+    Math.max(title.length, ...cells.map((row) => plainLine(row[column]?.text ?? "").length)),
   );
   const line = (row: readonly Cell[]): string =>
     row
       .map(({ text, style }, column) => {
-        const shown = oneLine(text);
+        const shown = plainLine(text);
         const painted = style === undefined ? shown : output.paint(style, shown);
         return column === row.length - 1 ? painted : painted + " ".repeat(widths[column]! - shown.length);
       })
@@ -41,6 +45,20 @@ export function tellAll(output: Output, said: readonly (readonly [name: string, 
   }
 }
 
+/** A text that may have colors of our own, in one line. */
 export function oneLine(text: string): string {
+  return withoutBreaks(text).replaceAll(COLOR_OR_CONTROL, (found) => (found.length > 1 ? found : escaped(found)));
+}
+
+/** A text of others in one line: it tells the terminal nothing. */
+function plainLine(text: string): string {
+  return withoutBreaks(text).replaceAll(CONTROL, escaped);
+}
+
+function withoutBreaks(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, " ");
+}
+
+function escaped(control: string): string {
+  return `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

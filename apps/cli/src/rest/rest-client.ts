@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import type { Page, Problem } from "@cairnjs/schemas/rest";
 import { CannotRun } from "../cannot-run.ts";
 import type { Environment } from "../settings/known-settings.ts";
+import { type Answer, type Question, securedFetch } from "./secured-fetch.ts";
 
 /** Longer than the longest wait that is asked for, and long enough for a large run. */
 const ANSWER_MS_MAX = 5 * 60_000;
@@ -19,15 +21,19 @@ export class Refusal extends CannotRun {
 /** Nobody answers: perhaps later. */
 export class NoAnswer extends CannotRun {}
 
-export type Query = Readonly<Record<string, string | number | undefined>>;
+/** A name with several values stands there several times. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** Speaks with the REST of a control plane. Rejects with `CannotRun`, in one line. */
 export class RestClient {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #send: (url: URL, question: Question) => Promise<Answer>;
 
   constructor(env: Environment) {
     this.#url = checkedUrl(env["CAIRN_API_URL"]?.trim() || "http://127.0.0.1:9000");
+    const authority = this.#url.startsWith("https:") ? authorityOf(env) : null;
+    this.#send = authority === null ? fetch : securedFetch(authority);
     const token = env["CAIRN_TOKEN"]?.trim() ?? "";
     const namespace = env["CAIRN_NAMESPACE"]?.trim() ?? "";
     if (!/^[\x21-\x7e]*$/.test(token)) throw new CannotRun("CAIRN_TOKEN has a character that no token has");
@@ -42,8 +48,8 @@ export class RestClient {
     return this.#ask<T>("GET", path, query);
   }
 
-  post<T>(path: string, body: unknown): Promise<T> {
-    return this.#ask<T>("POST", path, {}, JSON.stringify(body));
+  post<T>(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<T> {
+    return this.#ask<T>("POST", path, {}, JSON.stringify(body), headers);
   }
 
   put<T>(path: string, body: unknown): Promise<T> {
@@ -70,14 +76,20 @@ export class RestClient {
     }
   }
 
-  async #ask<T>(method: string, path: string, query: Query, body?: string): Promise<T> {
+  async #ask<T>(
+    method: string,
+    path: string,
+    query: Query,
+    body?: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<T> {
     const url = new URL(`${this.#url}/v1${path}`);
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
+      if (value !== undefined) for (const each of [value].flat()) url.searchParams.append(name, String(each));
     }
     const response = await this.#fetch(url, {
       method,
-      headers: { ...this.#headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: { ...this.#headers, ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
       ...(body === undefined ? {} : { body }),
     });
@@ -88,16 +100,16 @@ export class RestClient {
     throw new CannotRun(`What answers at ${this.#url} is no control plane: it says ${response.status}`);
   }
 
-  async #fetch(url: URL, options: RequestInit): Promise<Response> {
+  async #fetch(url: URL, question: Question): Promise<Answer> {
     try {
-      return await fetch(url, options);
+      return await this.#send(url, question);
     } catch (error) {
       throw this.#noAnswer(error);
     }
   }
 
   /** Undefined: it is no JSON. */
-  async #bodyOf(response: Response): Promise<unknown> {
+  async #bodyOf(response: Answer): Promise<unknown> {
     try {
       return JSON.parse(await response.text()) as unknown;
     } catch (error) {
@@ -107,6 +119,15 @@ export class RestClient {
   }
 
   #noAnswer(cause: unknown): NoAnswer {
+    const { code = "" } = ((cause as { cause?: unknown }).cause ?? cause) as { readonly code?: string };
+    if (/CERT|SIGN|ERR_TLS/.test(code)) {
+      return new NoAnswer(
+        `The certificate of ${this.#url} is not trusted (${code}): name who has signed it by CAIRN_TLS_CA`,
+        {
+          cause,
+        },
+      );
+    }
     return new NoAnswer(`No control plane answers at ${this.#url}: is it running? (CAIRN_API_URL, --api-url)`, {
       cause,
     });
@@ -122,6 +143,15 @@ export async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[
   const all: Item[] = [];
   for await (const item of items) all.push(item);
   return all;
+}
+
+function authorityOf(env: Environment): Buffer | null {
+  const path = env["CAIRN_TLS_CA"]?.trim() ?? "";
+  try {
+    return path === "" ? null : readFileSync(path);
+  } catch (error) {
+    throw new CannotRun(`CAIRN_TLS_CA is the path of a file in PEM: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function checkedUrl(text: string): string {

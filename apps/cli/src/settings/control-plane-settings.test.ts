@@ -17,3 +17,14 @@ it("a control plane publishes events and removes what is over unless it is told 
   expect(() => controlPlaneOptions({ CAIRN_OUTBOX: "of" })).toThrow('CAIRN_OUTBOX is on or off, not "of"');
   expect(() => controlPlaneOptions({ CAIRN_FIRINGS_MAX: "many" })).toThrow("CAIRN_FIRINGS_MAX is a whole number");
 });
+
+it("what subscriptions may have of a control plane is what its settings say", () => {
+  const env = {
+    CAIRN_SUBSCRIPTION_ENV: "A_SECRET, B_SECRET",
+    CAIRN_SUBSCRIPTION_SECRETS: "/s",
+    CAIRN_EVENTS_FOLDER: "/e",
+  };
+  expect(controlPlaneOptions(env)).toMatchObject({
+    outbox: { allow: { env: ["A_SECRET", "B_SECRET"], secretsFolder: "/s", eventsFolder: "/e" } },
+  });
+});

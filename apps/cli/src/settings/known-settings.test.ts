@@ -38,6 +38,28 @@ describe("settings", () => {
       { namespace: "billing", token: "b" },
       { namespace: "media", token: "c=d" },
     ]);
+    expect(controlPlaneOptions({ CAIRN_TOKENS: "billing:read+worker=b:c,*:read=d,*=e" }).tokens).toEqual([
+      { namespace: "billing", scopes: ["read", "worker"], token: "b:c" },
+      { scopes: ["read"], token: "d" },
+      { token: "e" },
+    ]);
+    for (const wrong of ["hidden", "billing:write=hidden", "billing:=hidden"]) {
+      const read = (): unknown => controlPlaneOptions({ CAIRN_TOKENS: wrong });
+      expect(read).toThrow("CAIRN_TOKENS has items such as billing=secret");
+      expect(read).not.toThrow("hidden");
+    }
+  });
+
+  it("of REST say how much may be asked, by which pages, through which proxies", () => {
+    expect(controlPlaneOptions({ CAIRN_RATE_LIMIT: "0" }).rate).toBe(false);
+    expect(controlPlaneOptions({ CAIRN_RATE_LIMIT: "10" }).rate).toEqual({ perSecond: 10, burst: 2_000 });
+    expect(controlPlaneOptions({ CAIRN_RATE_BURST: "7" }).rate).toEqual({ perSecond: 500, burst: 7 });
+    expect(controlPlaneOptions({})).not.toHaveProperty("rate");
+    const lists = { CAIRN_CORS_ORIGINS: "https://a.example, *", CAIRN_TRUSTED_PROXIES: "10.0.0.0/8," };
+    expect(controlPlaneOptions(lists)).toMatchObject({
+      corsOrigins: ["https://a.example", "*"],
+      trustedProxies: ["10.0.0.0/8"],
+    });
   });
 
   it("that Kubernetes makes of a service called cairn are none", () => {

@@ -21,7 +21,7 @@ export const CONNECTION_SETTINGS = [
     usual: "127.0.0.1:50051",
   },
   { name: "CAIRN_NAMESPACE", flag: "--namespace <name>", help: "the tenant", usual: "default" },
-  { name: "CAIRN_TOKEN", help: "said to the control plane, which asks for it beyond this machine" },
+  { name: "CAIRN_TOKEN", help: "a key, or a token of the control plane's, which asks who they are who connect" },
   { name: "CAIRN_TLS_CA", help: "a file in PEM: who has signed the certificates of others" },
   { name: "CAIRN_TLS_CERT", help: "a file in PEM: the certificate of this process" },
   { name: "CAIRN_TLS_KEY", help: "a file in PEM: its key" },
@@ -36,7 +36,8 @@ export const OPERATOR_SETTINGS = [
     usual: "http://127.0.0.1:9000",
   },
   { name: "CAIRN_NAMESPACE", flag: "--namespace <name>", help: "the tenant", usual: "default" },
-  { name: "CAIRN_TOKEN", help: "said to the control plane, which asks for it beyond this machine" },
+  { name: "CAIRN_TOKEN", help: "a key, or a token of the control plane's, which asks who they are who connect" },
+  { name: "CAIRN_TLS_CA", help: "a file in PEM: who has signed its certificate, where Node.js does not know" },
 ] as const satisfies readonly Setting[];
 
 /** Commands that speak with the database. */
@@ -48,6 +49,16 @@ export const DATABASE_SETTINGS = [
   },
 ] as const satisfies readonly Setting[];
 
+const FOLDER_SETTING = {
+  name: "CAIRN_FOLDER",
+  flag: "--folder <path>",
+  help: "of the Postgres that Cairn brings",
+  usual: ".cairn",
+} as const satisfies Setting;
+
+/** Commands that speak with the database, also with the one that Cairn brings. */
+export const DIRECT_SETTINGS = [...DATABASE_SETTINGS, FOLDER_SETTING] as const;
+
 /** Of processes that stay. */
 const LOG_SETTINGS = [
   { name: "CAIRN_LOG_LEVEL", help: "what is logged at least: debug, info, warn, error, silent", usual: "info" },
@@ -57,6 +68,7 @@ const LOG_SETTINGS = [
 /** Of the worker's process; the worker itself reads and checks them. */
 export const WORKER_SETTINGS = [
   { name: "CAIRN_MODULES", help: "files and patterns, separated by commas, where no files are given" },
+  { name: "CAIRN_CODEC", help: "a module with the codec for sealed values" },
   {
     name: "CAIRN_TYPE_PREFIXES",
     flag: "--prefixes <list>",
@@ -88,11 +100,44 @@ export const CONTROL_PLANE_SETTINGS = [
   { name: "API_PORT", flag: "--port <port>", help: "of REST, /health, /ready and /metrics", usual: "9000" },
   { name: "GRPC_PORT", flag: "--grpc-port <port>", help: "of workers and clients", usual: "50051" },
   { name: "CAIRN_ADVERTISE_URL", flag: "--advertise-url <url>", help: "where workers reach this control plane" },
-  { name: "CAIRN_TOKEN", help: "what all have to say who connect, in every namespace" },
-  { name: "CAIRN_TOKENS", help: "the same for single namespaces: name=token, separated by commas" },
-  { name: "CAIRN_TLS_CERT", help: "a file in PEM: the certificate of this process; gRPC speaks TLS then" },
+  { name: "CAIRN_PUBLIC_URL", help: "where people reach REST, for addresses that are sent to them" },
+  {
+    name: "CAIRN_SECURITY",
+    help: "on or off: whether they are asked who they are who connect; beyond this machine it is on",
+    usual: "on; of cairn dev off, on this machine and without tokens",
+  },
+  { name: "CAIRN_TOKEN", help: "a token with which everything is allowed, beside the keys of cairn keys" },
+  {
+    name: "CAIRN_TOKENS",
+    help: "tokens for single namespaces and scopes: billing=secret, billing:read+worker=secret, *:read=secret, separated by commas",
+  },
+  { name: "CAIRN_TLS_CERT", help: "a file in PEM: the certificate of this process; gRPC and HTTP speak TLS then" },
   { name: "CAIRN_TLS_KEY", help: "a file in PEM: its key" },
-  { name: "CAIRN_TLS_CA", help: "a file in PEM: all who connect need a certificate of this authority" },
+  { name: "CAIRN_TLS_CA", help: "a file in PEM: all who connect over gRPC need a certificate of this authority" },
+  {
+    name: "CAIRN_TLS_CLIENTS",
+    help: "alone or with-key: whether their certificates say enough, or a token or key is wanted too",
+    usual: "alone; where there are tokens, with-key",
+  },
+  { name: "CAIRN_HTTP_TLS", help: "off: HTTP speaks no TLS, as behind a proxy that does", usual: "on" },
+  {
+    name: "CAIRN_RATE_LIMIT",
+    help: "requests of REST a second, of each who asks; 0: no limit",
+    usual: "500; where nobody is asked who he is, 0",
+  },
+  { name: "CAIRN_RATE_BURST", help: "how many of them at once, after a while without any", usual: "2000" },
+  {
+    name: "CAIRN_CORS_ORIGINS",
+    help: "pages that may read answers of REST: https://admin.example.com, separated by commas, or * (not with security off)",
+  },
+  {
+    name: "CAIRN_TRUSTED_PROXIES",
+    help: "addresses and networks of proxies before REST, separated by commas, whose x-forwarded-for is believed",
+  },
+  { name: "CAIRN_MASTER_KEY", help: "32 bytes in base64 or hex, by which the data keys of secrets are wrapped" },
+  { name: "CAIRN_MASTER_KEY_FILE", help: "a file that has it" },
+  { name: "CAIRN_MASTER_KEY_OLD", help: "the one from before, while it is replaced" },
+  { name: "CAIRN_MASTER_KEY_OLD_FILE", help: "a file that has it" },
   { name: "CAIRN_RUNLOOPS", flag: "--runloops <count>", help: "threads that run workflows", usual: "1" },
   { name: "CAIRN_MEMORY_MB", flag: "--memory-mb <mb>", help: "the memory of each", usual: "1024" },
   { name: "CAIRN_HELD_MAX", help: "runs that each holds in memory", usual: "20000" },
@@ -108,6 +153,19 @@ export const CONTROL_PLANE_SETTINGS = [
     help: "off: this process publishes no events, as one that lacks the secrets of subscriptions",
     usual: "on",
   },
+  {
+    name: "CAIRN_EVENTS_FOLDER",
+    help: "a folder of files to which subscriptions may write events; without it, they may not",
+  },
+  {
+    name: "CAIRN_SUBSCRIPTION_ENV",
+    help: "variables with secrets that subscriptions may name, separated by commas",
+    usual: "none",
+  },
+  {
+    name: "CAIRN_SUBSCRIPTION_SECRETS",
+    help: "a folder of files with secrets that subscriptions may name; without it, they may not",
+  },
   { name: "CAIRN_RETENTION_EVENTS", help: "how long events of runs are kept after they happened", usual: "30d" },
   {
     name: "CAIRN_RETENTION_OUTBOX",
@@ -116,6 +174,7 @@ export const CONTROL_PLANE_SETTINGS = [
   },
   { name: "CAIRN_RETENTION_RUNS", help: "how long runs are kept after they ended", usual: "forever" },
   { name: "CAIRN_RETENTION_DELETED", help: "how long runs are kept after they were deleted", usual: "30d" },
+  { name: "CAIRN_RETENTION_AUDIT", help: "how long it is kept who did what", usual: "365d" },
   { name: "CAIRN_RETENTION_BLOBS", help: "how long large values are kept that nothing names", usual: "7d" },
   { name: "CAIRN_RETENTION_EVERY", help: "how often it is looked for what is over", usual: "1h" },
   { name: "CAIRN_RETENTION", help: "off: this process removes nothing", usual: "on" },
@@ -125,10 +184,13 @@ export const CONTROL_PLANE_SETTINGS = [
     help: "how long a call waits for an action that all workers lack",
     usual: "10000",
   },
+  { name: "CAIRN_LIVE_CLIENTS_MAX", help: "who may watch at one time, over streams and sockets", usual: "5000" },
+  { name: "CAIRN_LIVE_CLIENTS_PER_CALLER_MAX", help: "of these, of one caller", usual: "2000" },
+  { name: "CAIRN_LIVE_SLOW_MS", help: "who takes nothing for so long while he watches is dropped", usual: "30000" },
   { name: "CAIRN_LISTEN_URL", help: "Postgres itself, for LISTEN, where DATABASE_URL is a pooler" },
   { name: "CAIRN_POOLED", help: "1: DATABASE_URL is a pooler, where that is not noticed" },
   { name: "CAIRN_BLOBS", help: "a folder for values of more than 256 KB, instead of Postgres" },
-  { name: "CAIRN_FOLDER", flag: "--folder <path>", help: "of the Postgres that Cairn brings", usual: ".cairn" },
+  FOLDER_SETTING,
   ...LOG_SETTINGS,
 ] as const satisfies readonly Setting[];
 
@@ -142,8 +204,8 @@ export const CONFIG_SETTING: Setting = {
 
 const ALL = [...CONTROL_PLANE_SETTINGS, ...CONNECTION_SETTINGS, ...OPERATOR_SETTINGS, ...WORKER_SETTINGS];
 
-/** Named in the documentation, and read elsewhere or by later releases. */
-const OTHERS = [CONFIG_SETTING.name, "CAIRN_MASTER_KEY"];
+/** Read elsewhere. */
+const OTHERS = [CONFIG_SETTING.name];
 
 /** Of all settings, by the variable. */
 export const SETTING_NAMES: ReadonlySet<string> = new Set(ALL.map(({ name }) => name));

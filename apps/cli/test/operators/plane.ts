@@ -51,6 +51,7 @@ export function operated(options: { readonly token?: string } = {}): Operated {
       runloops: 0,
       listen: { grpc: "127.0.0.1:0", http: "127.0.0.1:0" },
       onWarning: () => {},
+      security: token !== undefined,
       ...(token === undefined ? {} : { tokens: [{ token }] }),
     });
     const worker = new Worker(workerOptions(plane.port, token ?? null));

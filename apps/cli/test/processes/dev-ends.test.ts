@@ -49,15 +49,21 @@ describe("cairn dev", () => {
     }
   });
 
-  it("gives its worker the token of its namespace, and says so if there is none", async () => {
+  it("gives its worker the token of its namespace, or one of its own", async () => {
     const folder = installedProject({ "workflows/demo.ts": flow("one") });
     const { url: DATABASE_URL } = await testBed();
     const env = { DATABASE_URL, API_PORT: "0", GRPC_PORT: "0", CAIRN_TOKENS: "billing=one,media=other" };
     await cairnProcess(folder, ["dev"], { ...env, CAIRN_NAMESPACE: "media" }).says("The worker is ready");
-    const refused = await cairnOnce(folder, ["dev"], env);
-    expect(refused).toMatchObject({
-      code: 1,
-      text: expect.stringContaining("CAIRN_TOKENS has no token for the namespace default"),
+    const dev = cairnProcess(folder, ["dev"], { ...env, CAIRN_TOKENS: "billing=one,default:read=looks" });
+    await dev.says("The worker is ready");
+    // Others are asked who they are.
+    const [port] = /(?<=http:\/\/127.0.0.1:)\d+/.exec(dev.text())!;
+    expect((await fetch(`http://127.0.0.1:${port}/v1/me`)).status).toBe(401);
+    const said = { headers: { authorization: "Bearer looks" } };
+    expect(await (await fetch(`http://127.0.0.1:${port}/v1/me`, said)).json()).toEqual({
+      name: "the token of default",
+      scopes: ["read"],
+      namespace: "default",
     });
   });
 

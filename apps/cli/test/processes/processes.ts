@@ -30,13 +30,19 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   );
 }
 
-/** `cairn` as a process that stays; killed after the test. */
-export function cairnProcess(folder: string, args: readonly string[], env: Record<string, string> = {}): Command {
+/** `cairn` as a process that stays; killed after the test. `input` is its standard input. */
+export function cairnProcess(
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  input: string | null = null,
+): Command {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: folder,
     env: { ...cleanEnvironment(), CAIRN_LOG_FORMAT: "text", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [input === null ? "ignore" : "pipe", "pipe", "pipe"],
   });
+  if (input !== null) child.stdin!.end(input);
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   let stdout = "";
@@ -78,8 +84,9 @@ export async function cairnOnce(
   folder: string,
   args: readonly string[],
   env: Record<string, string> = {},
+  input: string | null = null,
 ): Promise<{ readonly code: number | string; readonly stdout: string; readonly text: string }> {
-  const command = cairnProcess(folder, args, env);
+  const command = cairnProcess(folder, args, env, input);
   const code = await command.ended;
   return { code, stdout: command.stdout(), text: command.text() };
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from "../store/statement.ts";
-import { counted, type Finding, lengthText, ok, problem, warning } from "./finding.ts";
+import { lengthOfTime } from "@cairnjs/schemas";
+import { counted, type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Of what processes do beside runs: schedules, events for others, and retention. */
 
@@ -33,7 +34,7 @@ export async function checkSchedules(client: Queryable): Promise<Finding> {
   );
   if (rows.length === 0) return ok("schedules", "No schedule is late, and all can start");
   const details = rows.map(({ namespace, type, name, error, late }) => {
-    const why = error === null ? `due for ${lengthText(late)}: is there a control plane?` : firstLine(error);
+    const why = error === null ? `due for ${lengthOfTime(late)}: is there a control plane?` : firstLine(error);
     return `${namespace} ${type} ${name}: ${why}`;
   });
   const says = `${counted(rows[0]!.total, "schedule")} cannot start what is due`;
@@ -59,7 +60,7 @@ export async function checkOutbox(client: Queryable): Promise<Finding> {
   const { pending, age, dead, dispatchers } = rows[0]!;
   const who = dispatchers === 0 ? "nobody publishes" : `published by ${counted(dispatchers, "process", "processes")}`;
   if (age !== null && age > LATE_MS) {
-    const says = `${counted(pending, "event")} not offered to anybody, the oldest for ${lengthText(age)}; ${who}`;
+    const says = `${counted(pending, "event")} not offered to anybody, the oldest for ${lengthOfTime(age)}; ${who}`;
     return problem("outbox", `${says}: start a control plane without CAIRN_OUTBOX=off`);
   }
   if (dead > 0) {
@@ -80,7 +81,7 @@ export async function checkRetention(client: Queryable): Promise<Finding> {
     FROM cairn.incarnation AS i LEFT JOIN cairn.maintenance AS m ON m.task = 'retention'`,
   );
   const { age, done, role, owns } = rows[0]!;
-  const ago = `${lengthText(Math.max(0, age))} ago`;
+  const ago = `${lengthOfTime(Math.max(0, age))} ago`;
   if (!owns) {
     const says = `${role} does not own all tables of the schema cairn`;
     return warning(
@@ -119,7 +120,7 @@ export async function checkSubscribers(client: Queryable): Promise<Finding> {
   const details = rows.map(({ namespace, name, paused, since, error, waiting }) => {
     const how =
       paused === null
-        ? `down for ${lengthText(Math.max(0, since ?? 0))} (${firstLine(error ?? "")})`
+        ? `down for ${lengthOfTime(Math.max(0, since ?? 0))} (${firstLine(error ?? "")})`
         : `paused (${firstLine(paused)})`;
     return `${namespace} ${name}: ${how}, ${counted(waiting, "event")} waiting`;
   });

@@ -24,16 +24,3 @@ export function problem(check: string, says: string, details: readonly string[] 
 export function counted(count: number, one: string, several: string = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`;
 }
-
-const UNITS = [
-  [86_400_000, "d"],
-  [3_600_000, "h"],
-  [60_000, "min"],
-  [1_000, "s"],
-] as const;
-
-/** Of a length of time, for people. */
-export function lengthText(ms: number): string {
-  for (const [length, unit] of UNITS) if (ms >= length) return `${Math.floor(ms / length)} ${unit}`;
-  return `${Math.round(ms)} ms`;
-}

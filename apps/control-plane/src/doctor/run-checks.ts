@@ -1,5 +1,6 @@
 import type { Queryable } from "../store/statement.ts";
-import { counted, type Finding, lengthText, ok, problem, warning } from "./finding.ts";
+import { lengthOfTime } from "@cairnjs/schemas";
+import { counted, type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Of runs, and of who holds them. */
 
@@ -66,7 +67,7 @@ export async function checkStuck(client: Queryable): Promise<Finding> {
   if (rows.length === 0) return ok("stuck", "No run is stuck");
   const details = rows.map(({ id, namespace, type, why, what, age }) => {
     const error = what === null ? "" : ` (${what.split("\n", 1)[0]!.slice(0, 200)})`;
-    return `${id} ${namespace} ${type}, for ${lengthText(Math.max(0, age))}: ${REASONS[why]}${error}`;
+    return `${id} ${namespace} ${type}, for ${lengthOfTime(Math.max(0, age))}: ${REASONS[why]}${error}`;
   });
   return problem("stuck", `${counted(rows[0]!.total, "run")} stuck`, details);
 }

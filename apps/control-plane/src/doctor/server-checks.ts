@@ -1,5 +1,6 @@
 import type { Queryable } from "../store/statement.ts";
-import { counted, type Finding, lengthText, ok, problem, warning } from "./finding.ts";
+import { lengthOfTime } from "@cairnjs/schemas";
+import { counted, type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Of Postgres itself. */
 
@@ -19,7 +20,7 @@ export async function checkClock(client: Queryable, localNow: () => number): Pro
   const after = localNow();
   // It was read at some time in between.
   const skew = Math.max(0, before - rows[0]!.moment, rows[0]!.moment - after);
-  const says = `The clock of this machine is ${lengthText(skew)} from that of the database`;
+  const says = `The clock of this machine is ${lengthOfTime(skew)} from that of the database`;
   if (skew >= SKEW_MS_BAD) return problem("clock", `${says}: set it, else starts with ids of their own are refused`);
   return skew >= SKEW_MS_MAX ? warning("clock", `${says}: let both be set by NTP`) : ok("clock", says);
 }
@@ -75,10 +76,10 @@ export async function checkTransactions(client: Queryable): Promise<Finding> {
     [TRANSACTION_MS_MAX],
   );
   if (rows.length === 0) return ok("transactions", "No transaction has been open for long");
-  const says = `${counted(rows.length, "transaction")} open for more than ${lengthText(TRANSACTION_MS_MAX)}: dead rows stay for as long`;
+  const says = `${counted(rows.length, "transaction")} open for more than ${lengthOfTime(TRANSACTION_MS_MAX)}: dead rows stay for as long`;
   return warning(
     "transactions",
     says,
-    rows.map(({ what, age }) => `${what}: ${lengthText(age)}`),
+    rows.map(({ what, age }) => `${what}: ${lengthOfTime(age)}`),
   );
 }

@@ -62,9 +62,16 @@ export function readyProgram(native: string, home: Home): Program {
   );
 }
 
-/** Without the variables by which Postgres and its clients are configured: what runs here is configured by us alone. */
+/** What programs need to run at all, on each platform. */
+const INHERITED =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TEMP|TMP|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|DYLD_FALLBACK_LIBRARY_PATH|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|USERNAME|USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMDATA|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE)$/i;
+
+/**
+ * None of the variables by which Postgres and its clients are configured: what runs here is configured by us alone. And no secrets of this
+ * process: others could read them in the environment of a server, which has another user where this one is root.
+ */
 export function serverEnvironment(): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name));
+  const inherited = Object.entries(process.env).filter(([name]) => INHERITED.test(name));
   return { ...Object.fromEntries(inherited), LC_ALL: "C", TZ: "UTC" };
 }
 

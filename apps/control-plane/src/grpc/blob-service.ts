@@ -7,39 +7,58 @@ import { Refused } from "../hub/refused.ts";
 
 /** Of one blob that is put from outside: values have at most 16 MB, files in a workspace may have more. */
 const PUT_BYTES_MAX = 64 * 1024 * 1024;
-/** Of all that are being put, in memory. */
+/** Of all that are being put, in memory; and of one caller, who may always have one. */
 const PUTTING_BYTES_MAX = 256 * 1024 * 1024;
+const PUTTING_BYTES_OF_ONE = 128 * 1024 * 1024;
+/** How long nothing may come of one that is being put. */
+const SILENCE_MS_MAX = 10_000;
 
-/** Owns: how many bytes of blobs are on their way in. */
+export type PutCall = ServerReadableStream<pb.PutBlobRequest, pb.PutBlobResponse>;
+
+/** Owns: how many bytes of blobs are on their way in, of whom. They count when they have come: what is announced costs nothing. */
 export class BlobService {
   readonly #blobs: BlobStore;
+  readonly #silenceMs: number;
+  readonly #puttingOf = new Map<string, number>();
   #putting = 0;
 
-  constructor(blobs: BlobStore) {
+  constructor(blobs: BlobStore, silenceMs = SILENCE_MS_MAX) {
     this.#blobs = blobs;
+    this.#silenceMs = silenceMs;
   }
 
   /** Answers when the blob is durable. */
-  async put(call: ServerReadableStream<pb.PutBlobRequest, pb.PutBlobResponse>): Promise<pb.PutBlobResponse> {
+  async put(call: PutCall, caller: string): Promise<pb.PutBlobResponse> {
     let reserved = 0;
+    let isSilent = false;
+    const timer = setTimeout(() => {
+      isSilent = true;
+      call.destroy();
+    }, this.#silenceMs);
     try {
       let ref: BlobRef | null = null;
       let assembly: BlobAssembly | null = null;
       for await (const message of call as AsyncIterable<pb.PutBlobRequest>) {
+        timer.refresh();
         if (ref !== null && message.blob !== undefined) {
           throw new InvalidMessage("blob", "stands in the first message alone");
         }
         if (assembly === null) {
           ref = blobRefFromProto(message.blob);
           assembly = new BlobAssembly(ref, PUT_BYTES_MAX);
-          reserved = this.#reserve(ref.bytes);
         }
         assembly.add(message.chunk);
+        reserved += this.#reserve(caller, message.chunk.length);
       }
+      clearTimeout(timer);
       if (ref === null || assembly === null) throw new InvalidMessage("blob", "is missing");
       return create(pb.PutBlobResponseSchema, { existed: await this.#keep(ref, assembly.finish()) });
+    } catch (error) {
+      if (isSilent) throw new Refused("Unavailable", `Nothing came of a large value for ${this.#silenceMs} ms`);
+      throw error;
     } finally {
-      this.#putting -= reserved;
+      clearTimeout(timer);
+      this.#count(caller, -reserved);
     }
   }
 
@@ -61,12 +80,22 @@ export class BlobService {
     }
   }
 
-  #reserve(bytes: number): number {
+  #reserve(caller: string, bytes: number): number {
+    if ((this.#puttingOf.get(caller) ?? 0) + bytes > PUTTING_BYTES_OF_ONE) {
+      throw new Refused("Unavailable", "Too many large values of the same caller are on their way");
+    }
     if (this.#putting + bytes > PUTTING_BYTES_MAX) {
       throw new Refused("Unavailable", "Too many large values are on their way to this control plane");
     }
-    this.#putting += bytes;
+    this.#count(caller, bytes);
     return bytes;
+  }
+
+  #count(caller: string, bytes: number): void {
+    this.#putting += bytes;
+    const own = (this.#puttingOf.get(caller) ?? 0) + bytes;
+    if (own === 0) this.#puttingOf.delete(caller);
+    else this.#puttingOf.set(caller, own);
   }
 
   /** Whether it was there before. */

@@ -1,42 +1,39 @@
 import {
   type sendUnaryData,
   Server,
-  ServerCredentials,
   type ServerUnaryCall,
   type ServerWritableStream,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { ReflectionService } from "@grpc/reflection";
-import { toBinary } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { MIN_PROTOCOL_VERSION, pb, serviceDefinition } from "@cairnjs/protocol";
 import { FRAME_BYTES_MAX } from "@cairnjs/schemas";
 import { HealthImplementation } from "grpc-health-check";
+import type { AuditLog } from "../audit/audit-log.ts";
+import { type Caller, checkNamespace, shareOf } from "../access/caller.ts";
 import type { Engine } from "../library/engine.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
-import { BlobService } from "./blob-service.ts";
+import { BlobService, type PutCall } from "./blob-service.ts";
 import { ClientService } from "./client-service.ts";
+import { writeDown, writeRefusal } from "./audited-call.ts";
+import { type Asked, type Doors, type Method, permitted } from "./authorization.ts";
+import { ServerCertificates, type ServerTls } from "./server-certificates.ts";
 import { codeOf, statusOf } from "./status.ts";
-import { type AccessToken, Tokens } from "./tokens.ts";
+import type { StayingCaller } from "./staying-caller.ts";
 import { WaitStream, type WaitCall } from "./wait-stream.ts";
 import { type WatchCall, watchChunks } from "./watch-stream.ts";
 import { type WorkCall, WorkStream } from "./work-stream.ts";
 import type { Warn } from "../warn.ts";
 
-export interface ServerTls {
-  readonly key: Buffer;
-  readonly certificate: Buffer;
-  /** Whoever connects must have a certificate of this authority. */
-  readonly clientAuthority?: Buffer;
-}
-
-export interface GrpcServerOptions {
+export interface GrpcServerOptions extends Doors {
   readonly engine: Engine;
   readonly hub: WorkerHub<unknown>;
   /** Host and port; 0 is any that is free. */
   readonly listen: string;
   readonly tls: ServerTls | null;
-  readonly tokens: readonly AccessToken[] | null;
+  readonly audit: AuditLog;
   readonly leaseOf: (type: string) => number | null | undefined;
   readonly minProtocolVersion?: number;
   readonly warn: Warn;
@@ -57,6 +54,7 @@ export class GrpcServer {
   readonly port: number;
   readonly #server: Server;
   readonly #health: HealthImplementation;
+  readonly #certificates: ServerCertificates;
 
   static async open(options: GrpcServerOptions): Promise<GrpcServer> {
     const server = new Server({
@@ -66,29 +64,35 @@ export class GrpcServer {
       "grpc.keepalive_timeout_ms": KEEPALIVE_TIMEOUT_MS,
       "grpc.keepalive_permit_without_calls": 1,
     });
-    const tokens = new Tokens(options.tokens);
-    addWorkerService(server, options, tokens);
-    addClientService(server, options, tokens);
+    addWorkerService(server, options);
+    addClientService(server, options);
     const health = new HealthImplementation(Object.fromEntries(SERVICES.map((name) => [name, "SERVING" as const])));
     health.addToServer(server);
     reflection().addToServer(server);
+    const certificates = new ServerCertificates(options.tls);
     const port = await new Promise<number>((resolve, reject) => {
-      server.bindAsync(options.listen, credentialsOf(options.tls), (error, bound) =>
+      server.bindAsync(options.listen, certificates.credentials, (error, bound) =>
         error === null ? resolve(bound) : reject(error),
       );
     });
-    return new GrpcServer(server, health, port);
+    return new GrpcServer(server, health, certificates, port);
   }
 
-  private constructor(server: Server, health: HealthImplementation, port: number) {
+  private constructor(server: Server, health: HealthImplementation, certificates: ServerCertificates, port: number) {
     this.#server = server;
     this.#health = health;
+    this.#certificates = certificates;
     this.port = port;
   }
 
   /** Load balancers send nobody here any more. */
   drain(): void {
     for (const name of SERVICES) this.#health.setStatus(name, "NOT_SERVING");
+  }
+
+  /** Who connects from now on is shown this certificate. */
+  renew(tls: ServerTls): void {
+    this.#certificates.renew(tls);
   }
 
   async close(): Promise<void> {
@@ -98,20 +102,31 @@ export class GrpcServer {
   }
 }
 
-function addWorkerService(server: Server, options: GrpcServerOptions, tokens: Tokens): void {
-  const { hub, engine, warn, minProtocolVersion = MIN_PROTOCOL_VERSION } = options;
+function addWorkerService(server: Server, options: GrpcServerOptions): void {
+  const { access, audit, limits, hub, engine, tls, warn, minProtocolVersion = MIN_PROTOCOL_VERSION } = options;
   const { work, putBlob, getBlob } = serviceDefinition(pb.WorkerService);
   const blobs = new BlobService(engine.blobs);
-  const answering = unary(warn);
+  const answering = unary(options);
   const implementation: UntypedServiceImplementation = {
-    work: (call: WorkCall) => void new WorkStream(call, { hub, tokens, minProtocolVersion, warn }),
+    work: (call: WorkCall) =>
+      void new WorkStream(call, {
+        hub,
+        access,
+        limits,
+        isSecure: tls !== null,
+        minProtocolVersion,
+        warn,
+        refused: (error) => writeRefusal(audit, call, error),
+      }),
     putBlob: answering<pb.PutBlobRequest, pb.PutBlobResponse>(async (call) => {
-      tokens.namespaceOf(call.metadata);
-      return blobs.put(call as unknown as Parameters<BlobService["put"]>[0]);
+      const caller = await permitted(options, "putBlob", call);
+      const { existed } = await blobs.put(call as unknown as PutCall, shareOf(caller));
+      // Blobs are of all namespaces: whether someone else has these bytes is nothing for who may be in one alone.
+      return create(pb.PutBlobResponseSchema, { existed: existed && caller.namespace === null });
     }),
     getBlob: (call: Parameters<BlobService["get"]>[0]) =>
-      sending(call, warn, async () => {
-        tokens.namespaceOf(call.metadata);
+      sending(call, options, async () => {
+        await permitted(options, "getBlob", call);
         await blobs.get(call);
       }),
   };
@@ -120,45 +135,105 @@ function addWorkerService(server: Server, options: GrpcServerOptions, tokens: To
   server.addService({ work: asBytes, putBlob, getBlob }, implementation);
 }
 
-function addClientService(server: Server, options: GrpcServerOptions, tokens: Tokens): void {
-  const { engine, warn, leaseOf } = options;
+function addClientService(server: Server, options: GrpcServerOptions): void {
+  const { audit, engine, warn, leaseOf } = options;
   const service = new ClientService({ engine, leaseOf, warn });
-  const answering = unary(warn);
-  const checking =
-    (call: Pick<ServerUnaryCall<unknown, unknown>, "metadata">) =>
-    (namespace: string): void =>
-      tokens.check(call.metadata, namespace);
+  const answering = unary(options);
+  const checking = async (method: Method, call: Asked): Promise<{ caller: Caller } & Pick<StayingCaller, "check">> => {
+    const caller = await permitted(options, method, call);
+    return { caller, check: (namespace) => checkNamespace(caller, namespace) };
+  };
   const implementation: UntypedServiceImplementation = {
-    register: answering<pb.RegisterRequest, pb.RegisterResponse>((call) =>
-      service.register(call.request, checking(call)),
-    ),
-    start: answering<pb.StartRequest, pb.StartResponse>((call) => service.start(call.request, checking(call))),
-    signal: answering<pb.SignalRequest, pb.SignalResponse>((call) => service.signal(call.request, checking(call))),
-    cancel: answering<pb.CancelRequest, pb.CancelResponse>((call) => service.cancel(call.request, checking(call))),
+    register: answering<pb.RegisterRequest, pb.RegisterResponse>(async (call) => {
+      const { request } = call;
+      const detail = { workflows: request.workflows.map(({ name }) => name), actions: request.actions.length };
+      const { caller, check } = await checking("register", call);
+      const response = await service.register(request, check);
+      await writeDown(audit, caller, call, { action: "workflow.register", namespace: request.namespace, detail });
+      return response;
+    }),
+    start: answering<pb.StartRequest, pb.StartResponse>(async (call) => {
+      const { request } = call;
+      const { caller, check } = await checking("start", call);
+      const response = await service.start(request, check);
+      const ids = response.runs.flatMap(({ outcome: { case: is, value } }) =>
+        is === "started" || is === "existed" ? [value] : [],
+      );
+      if (ids.length === 0) return response;
+      const detail = { types: [...new Set(request.runs.map(({ type }) => type))], count: ids.length };
+      const runId = ids.length === 1 ? ids[0]! : null;
+      await writeDown(audit, caller, call, { action: "run.start", namespace: request.namespace, runId, detail });
+      return response;
+    }),
+    signal: answering<pb.SignalRequest, pb.SignalResponse>(async (call) => {
+      const { namespace, runId, name } = call.request;
+      const { caller, check } = await checking("signal", call);
+      const response = await service.signal(call.request, check);
+      await writeDown(audit, caller, call, { action: "run.signal", namespace, runId, detail: { name } });
+      return response;
+    }),
+    cancel: answering<pb.CancelRequest, pb.CancelResponse>(async (call) => {
+      const { namespace, runId, reason } = call.request;
+      const { caller, check } = await checking("cancel", call);
+      const response = await service.cancel(call.request, check);
+      await writeDown(audit, caller, call, { action: "run.cancel", namespace, runId, detail: { reason } });
+      return response;
+    }),
+    // What is said before anyone listens waits.
     wait: (call: WaitCall) =>
-      void new WaitStream(call, { waiters: engine.waiters, blobs: engine.blobs, check: checking(call) }),
-    watchChunks: (call: WatchCall) => sending(call, warn, () => watchChunks(call, engine, checking(call))),
+      void permitted(options, "wait", call).then(
+        (caller) =>
+          new WaitStream(call, { waiters: engine.waiters, blobs: engine.blobs, ...staying(options, call, caller) }),
+        (error: unknown) => {
+          writeRefusal(audit, call, error);
+          call.emit("error", statusOf(error));
+        },
+      ),
+    watchChunks: (call: WatchCall) =>
+      sending(call, options, async () =>
+        watchChunks(call, engine, staying(options, call, await permitted(options, "watchChunks", call))),
+      ),
   };
   server.addService(serviceDefinition(pb.ClientService), implementation);
 }
 
+/** What streams have to know of who has opened them. */
+function staying(
+  { access, audit }: GrpcServerOptions,
+  call: Parameters<typeof writeRefusal>[1],
+  caller: Caller,
+): StayingCaller {
+  return {
+    check: (namespace) => {
+      try {
+        checkNamespace(caller, namespace);
+      } catch (error) {
+        writeRefusal(audit, call, error);
+        throw error;
+      }
+    },
+    watch: (end) => access.watch(caller, end),
+  };
+}
+
 /** Ends a stream when all was sent, or with what went wrong. */
 function sending(
-  call: Pick<ServerWritableStream<unknown, unknown>, "end" | "emit">,
-  warn: GrpcServerOptions["warn"],
+  call: Pick<ServerWritableStream<unknown, unknown>, "end" | "emit" | "getPath" | "getPeer">,
+  { audit, warn }: GrpcServerOptions,
   send: () => Promise<void>,
 ): void {
   send().then(
     () => call.end(),
     (error: unknown) => {
       if (codeOf(error) === null) warn("A stream could not be sent", error);
+      writeRefusal(audit, call, error);
       call.emit("error", statusOf(error));
     },
   );
 }
 
 /** A handler whose errors are answers. */
-function unary(warn: GrpcServerOptions["warn"]) {
+function unary({ audit, warn }: GrpcServerOptions) {
   return <Request, Response>(
     handle: (call: ServerUnaryCall<Request, Response>) => Promise<Response>,
   ): Unary<Request, Response> =>
@@ -167,6 +242,7 @@ function unary(warn: GrpcServerOptions["warn"]) {
         (response) => answer(null, response),
         (error: unknown) => {
           if (codeOf(error) === null) warn("A request has failed", error);
+          writeRefusal(audit, call, error);
           answer(statusOf(error));
         },
       );
@@ -180,11 +256,4 @@ function reflection(): ReflectionService {
   const format = "Protocol Buffer 3 DescriptorProto";
   const described = { "cairn.v1": { format, type: {}, fileDescriptorProtos } };
   return new ReflectionService(described as unknown as ConstructorParameters<typeof ReflectionService>[0]);
-}
-
-function credentialsOf(tls: ServerTls | null): ServerCredentials {
-  if (tls === null) return ServerCredentials.createInsecure();
-  const { key, certificate, clientAuthority = null } = tls;
-  const pair = { private_key: key, cert_chain: certificate };
-  return ServerCredentials.createSsl(clientAuthority, [pair], clientAuthority !== null);
 }

@@ -7,6 +7,7 @@ import type { Waiters } from "../library/waiters.ts";
 import { Refused } from "../hub/refused.ts";
 import { valueOfStored, valueOfText } from "../hub/values.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
+import type { StayingCaller } from "./staying-caller.ts";
 import { codeOf, statusOf } from "./status.ts";
 
 /** Runs that one stream waits for at one time. */
@@ -16,11 +17,9 @@ const ENDS_MAX = 10;
 
 export type WaitCall = ServerDuplexStream<pb.WaitRequest, pb.WaitResponse>;
 
-export interface WaitStreamOptions {
+export interface WaitStreamOptions extends StayingCaller {
   readonly waiters: Waiters;
   readonly blobs: BlobStore;
-  /** Throws if whoever asks may not. */
-  readonly check: (namespace: string) => void;
 }
 
 /** Someone who waits for runs: ids come in, ends go out, as fast as they are taken. */
@@ -44,6 +43,10 @@ export class WaitStream {
       this.#endIfDone();
     });
     for (const event of ["cancelled", "close", "error"]) call.on(event, () => this.#gone.abort());
+    const unwatch = options.watch((why) => this.#fail(why));
+    this.#gone.signal.addEventListener("abort", unwatch, { once: true });
+    // It may have gone while it was asked who it is.
+    if (call.cancelled || call.destroyed) this.#gone.abort();
   }
 
   #take(message: pb.WaitRequest): void {

@@ -8,11 +8,12 @@ import {
   type WorkerFrame,
   workerFrameFromProto,
 } from "@cairnjs/protocol";
+import { checkNamespace } from "../access/caller.ts";
 import { Refused } from "../hub/refused.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
 import { BUFFERED_SOFT_MAX, type SessionLink, type WorkerSession } from "../hub/worker-session.ts";
 import { codeOf, statusOf } from "./status.ts";
-import { type Tokens, wrongNamespace } from "./tokens.ts";
+import { type Doors, hostOfPeer, permitted } from "./authorization.ts";
 import type { Warn } from "../warn.ts";
 
 /** A stream on which nobody says who he is ends. */
@@ -23,12 +24,15 @@ const BROKEN_WITHIN_MS = 20;
 /** Frames go out as bytes: so it is known how many wait. */
 export type WorkCall = ServerDuplexStream<pb.WorkRequest, Buffer>;
 
-export interface WorkStreamOptions {
+export interface WorkStreamOptions extends Doors {
   readonly hub: WorkerHub<unknown>;
-  readonly tokens: Tokens;
+  /** By TLS. */
+  readonly isSecure: boolean;
   /** The oldest that is spoken here. */
   readonly minProtocolVersion: number;
   readonly warn: Warn;
+  /** Writes down who was refused, if it is that. */
+  readonly refused: (error: unknown) => void;
 }
 
 /** A worker's stream, from its first frame to its end. */
@@ -38,6 +42,7 @@ export class WorkStream implements SessionLink {
   #session: WorkerSession<unknown> | null = null;
   #buffered = 0;
   #isOver = false;
+  #unwatch: () => void = () => {};
   readonly #helloTimer: NodeJS.Timeout;
 
   constructor(call: WorkCall, options: WorkStreamOptions) {
@@ -54,6 +59,10 @@ export class WorkStream implements SessionLink {
 
   get buffered(): number {
     return this.#buffered;
+  }
+
+  get isPrivate(): boolean {
+    return this.#options.isSecure || isThisMachine(this.#call.getPeer());
   }
 
   send(frame: ControlPlaneFrame): void {
@@ -87,13 +96,15 @@ export class WorkStream implements SessionLink {
   }
 
   async #hello(message: pb.WorkRequest): Promise<void> {
-    const { hub, tokens, minProtocolVersion } = this.#options;
-    const bound = tokens.namespaceOf(this.#call.metadata);
+    const { hub, access, minProtocolVersion } = this.#options;
+    const caller = await permitted(this.#options, "work", this.#call);
     const frame = helloOf(message, minProtocolVersion);
     const { hello, ...rest } = frame;
     if (hello === undefined) throw new Refused("InvalidMessage", "hello is missing: it stands in the first frame");
-    if (bound !== null && bound !== hello.namespace) throw wrongNamespace(hello.namespace);
+    checkNamespace(caller, hello.namespace);
+    if (this.#isOver) return;
     clearTimeout(this.#helloTimer);
+    this.#unwatch = access.watch(caller, (why) => this.close(why));
     this.#session = hub.connect(hello, this);
     if (Object.keys(rest).length > 0) await hub.receive(this.#session, rest);
   }
@@ -101,6 +112,7 @@ export class WorkStream implements SessionLink {
   #fail(error: unknown): void {
     if (this.#isOver) return;
     if (codeOf(error) === null) this.#options.warn("A worker's stream has failed", error);
+    this.#options.refused(error);
     this.#leave();
     this.#call.emit("error", statusOf(error));
   }
@@ -120,9 +132,17 @@ export class WorkStream implements SessionLink {
 
   #leave(): void {
     this.#isOver = true;
+    this.#unwatch();
     clearTimeout(this.#helloTimer);
     if (this.#session !== null) this.#options.hub.disconnect(this.#session);
   }
+}
+
+/** What is not understood is elsewhere. */
+export function isThisMachine(peer: string): boolean {
+  if (peer.startsWith("unix:")) return true;
+  const host = hostOfPeer(peer);
+  return host === "::1" || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i.test(host);
 }
 
 /** An old worker may lack what is required now: its version is looked at before the rest. */

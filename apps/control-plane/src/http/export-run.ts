@@ -56,8 +56,9 @@ async function snapshotsOf(
 
 async function allEvents({ client }: Sources, id: string): Promise<EventOfRun[]> {
   const events: EventOfRun[] = [];
+  const look = { newestFirst: false, kind: null, limit: EVENTS_AT_A_TIME };
   for (let after = 0; ; after = events.at(-1)!.id) {
-    const rows = await listEvents(client, id, after, EVENTS_AT_A_TIME);
+    const rows = await listEvents(client, id, { ...look, after });
     events.push(...rows.map(eventOf));
     if (rows.length < EVENTS_AT_A_TIME) return events;
   }

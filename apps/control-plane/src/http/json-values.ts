@@ -15,6 +15,10 @@ export function jsonOfText(text: string): unknown {
   return JSON.parse(text);
 }
 
+export function jsonOrNull(text: string | null): unknown {
+  return text === null ? null : jsonOfText(text);
+}
+
 export function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }

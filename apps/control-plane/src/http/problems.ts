@@ -20,6 +20,7 @@ export function problemOf(error: unknown): Problem | null {
   const issues = issuesOf(error);
   if (issues !== null) return problem(400, "InvalidMessage", issues);
   if (statusCode === 413) return problem(413, "PayloadTooLarge", "The request is too large");
+  if (statusCode === 415) return problem(415, "UnsupportedMediaType", "The body of a request is application/json");
   if (statusCode >= 400 && statusCode < 500) return problem(statusCode, "InvalidMessage", message);
   return null;
 }
@@ -28,9 +29,26 @@ export function internalProblem(): Problem {
   return problem(500, "Internal", "Something went wrong in the control plane");
 }
 
+/** What a request still sends when it is refused: so much is read and forgotten, of more the connection ends. */
+const UNREAD_BYTES_MAX = 64 * 1024;
+
 export function sendProblem(reply: FastifyReply, said: Problem): FastifyReply {
+  const { raw, headers } = reply.request;
+  const isLong =
+    headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > UNREAD_BYTES_MAX;
+  if (isLong && !raw.complete) void reply.header("connection", "close");
   // As a text: no schema of answers is asked for it.
   return reply.code(said.status).type("application/problem+json").send(JSON.stringify(said));
+}
+
+/** Of something in a request that is looked at by itself. */
+export function invalidProblem(
+  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
+): Problem {
+  const shown = issues.slice(0, ISSUES_SHOWN_MAX).map(({ path, message }) => {
+    return `${path.length === 0 ? "run" : path.map(String).join(".")}: ${message}`;
+  });
+  return problem(400, "InvalidMessage", shown.join("; "));
 }
 
 /** What does not fit the schema; null: it is another error. */

@@ -1,31 +1,64 @@
 import type { Engine } from "../library/engine.ts";
-import type { Tokens } from "../grpc/tokens.ts";
-import { wrongNamespace } from "../grpc/tokens.ts";
-import { Refused } from "../hub/refused.ts";
-import { Namespace } from "@cairnjs/schemas";
+import type { Access } from "../access/access.ts";
+import { type Caller, checkNamespace, checkScope } from "../access/caller.ts";
+import { auditedRequest } from "./audited-request.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
+import { isRunId } from "../ids.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import type { Scope } from "@cairnjs/schemas";
+import type { Problem } from "@cairnjs/schemas/rest";
 import type { FastifyInstance, FastifyRequest, RawServerDefault } from "fastify";
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { FastifyBaseLogger } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestLimits } from "./guard/request-limits.ts";
+import type { LiveClients } from "./live/live-clients.ts";
+import { namespaceFor } from "./namespace.ts";
 import { internalProblem, problemOf, sendProblem } from "./problems.ts";
+import { addAccessRoutes } from "./routes/access.ts";
+import { addAuditRoutes } from "./routes/audit.ts";
 import { addHealthRoutes } from "./routes/health.ts";
+import { addLimitRoutes } from "./routes/limits.ts";
+import { addLiveRoutes } from "./routes/live.ts";
 import { addOutboxRoutes } from "./routes/outbox.ts";
 import { addRetentionRoutes } from "./routes/retention.ts";
+import { addBulkRoutes, addRunBatchRoutes } from "./routes/run-batches.ts";
 import { addRunOrderRoutes } from "./routes/run-orders.ts";
 import { addRunPartRoutes } from "./routes/run-parts.ts";
 import { addRunRoutes } from "./routes/runs.ts";
 import { addScheduleRoutes } from "./routes/schedules.ts";
+import { addSecretRoutes } from "./routes/secrets.ts";
 import { addSubscriptionRoutes } from "./routes/subscriptions.ts";
+import { addVersionRoutes } from "./routes/versions.ts";
+import { addWaitTokenRoutes } from "./routes/wait-tokens.ts";
 import { addWorkerRoutes } from "./routes/workers.ts";
 import { addWorkflowRoutes } from "./routes/workflows.ts";
+import { Searches } from "./searches.ts";
+import { checkOrigin, credentialOf, whoAsks } from "./who-asks.ts";
 import type { Warn } from "../warn.ts";
+
+/** What is asked at the root too. */
+export interface MachineAnswers {
+  /** Why it is not ready; null: it is. */
+  readonly unready: () => Promise<Problem | null>;
+  readonly metrics: Metrics;
+}
 
 export interface RestOptions {
   readonly controlPlane: string;
   readonly engine: Engine;
-  readonly tokens: Tokens;
+  readonly access: Access;
+  /** Who watch. */
+  readonly clients: LiveClients;
+  readonly audit: AuditLog;
+  /** Where others reach this, such as `https://cairn.example.com`; null: as whoever asks does. */
+  readonly publicUrl: string | null;
   readonly warn: Warn;
+  readonly limits: RequestLimits;
 }
+
+/** `any`: whoever says who he is. `public`: nobody is asked. */
+export type RouteScope = Scope | "any" | "public";
 
 /** What routes have: they take schemas of Zod, and answer by them. */
 export type RestApp = FastifyInstance<
@@ -36,23 +69,70 @@ export type RestApp = FastifyInstance<
   ZodTypeProvider
 >;
 
-export interface RestContext extends RestOptions {
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What it takes to ask for this; every route below `/v1` says it. */
+    readonly scope?: RouteScope;
+    /** Its bodies have a room of their own in memory, which they take as they arrive. */
+    readonly hasRoom?: true;
+    /** What is written down of it, such as `run.cancel`: of every route that changes something. */
+    readonly audit?: string;
+  }
+  interface FastifyRequest {
+    /** Who asks, below `/v1`; of a public route, nobody is asked who he is. */
+    caller: Caller;
+    /** The run that the answer is about, if there was none before. */
+    answeredRun: string | null;
+    /** The id of what the request has made, if it had none before. */
+    answeredSubject: string | null;
+  }
+}
+
+const NOBODY: Caller = { name: "nobody", scopes: [], namespace: null };
+
+export interface RestContext extends RestOptions, MachineAnswers {
   /** In which whoever asks may and wants to be. Throws `Refused`. */
   readonly namespaceOf: (request: FastifyRequest) => string;
+  readonly searches: Searches;
 }
 
 /** `/v1`: each resource in a file of its own in `routes`. */
-export function addRest(app: FastifyInstance, options: RestOptions): void {
+export function addRest(app: FastifyInstance, options: RestOptions, answers: MachineAnswers): void {
+  const { limits } = options;
   void app.register(
     async (v1) => {
-      v1.setValidatorCompiler(validatorCompiler);
-      v1.setSerializerCompiler(serializerCompiler);
       v1.setErrorHandler((error, request, reply) => {
         const said = problemOf(error);
         if (said === null) options.warn(`${request.method} ${request.routeOptions.url ?? ""} failed`, error);
         return sendProblem(reply, said ?? internalProblem());
       });
-      const context: RestContext = { ...options, namespaceOf: (request) => namespaceOf(options.tokens, request) };
+      v1.decorateRequest("caller", null as unknown as Caller);
+      v1.addHook("onRoute", ({ config, url, method: one }) => {
+        const method = String(one);
+        if (isChange(method) && config?.audit === undefined) throw new Error(`${method} ${url} is not audited`);
+      });
+      // Before anything of the body is read.
+      v1.addHook("onRequest", async (request, reply) => {
+        const { scope } = request.routeOptions.config;
+        const isOpen = scope === undefined || scope === "public";
+        request.caller = NOBODY;
+        if (!isOpen) {
+          const asking = { ip: request.ip, credential: credentialOf(request.headers) };
+          request.caller = await limits.authenticated(asking, reply, () => whoAsks(options.access, request));
+        }
+        limits.admit(request, reply, isOpen ? null : request.caller);
+        if (isOpen) return;
+        checkOrigin(options.access, request);
+        if (scope !== "any") checkScope(request.caller, scope);
+        checkNamed(request);
+      });
+      // When it is known who asks, and, of a public route, that he has what it takes.
+      v1.addHook("preParsing", async (request, reply) => {
+        if (request.routeOptions.config.hasRoom === true) return;
+        limits.reserve(request, reply, request.caller === NOBODY ? null : request.caller);
+      });
+      addAudit(v1, options.audit);
+      const context: RestContext = { ...options, ...answers, namespaceOf, searches: new Searches() };
       const rest = v1.withTypeProvider<ZodTypeProvider>();
       for (const add of ROUTES) add(rest, context);
     },
@@ -63,23 +143,69 @@ export function addRest(app: FastifyInstance, options: RestOptions): void {
 const ROUTES: readonly ((app: RestApp, context: RestContext) => void)[] = [
   addHealthRoutes,
   addRunRoutes,
+  addRunBatchRoutes,
+  addBulkRoutes,
   addRunPartRoutes,
   addRunOrderRoutes,
+  addLiveRoutes,
   addScheduleRoutes,
   addSubscriptionRoutes,
+  addSecretRoutes,
   addOutboxRoutes,
   addRetentionRoutes,
   addWorkflowRoutes,
+  addVersionRoutes,
   addWorkerRoutes,
+  addAccessRoutes,
+  addLimitRoutes,
+  addAuditRoutes,
+  addWaitTokenRoutes,
 ];
 
+function isChange(method: string): boolean {
+  return !["GET", "HEAD", "OPTIONS"].includes(method);
+}
+
+/** Writes down who did what, before it is answered. */
+function addAudit(v1: FastifyInstance, audit: AuditLog): void {
+  v1.decorateRequest("answeredRun", null);
+  v1.decorateRequest("answeredSubject", null);
+  v1.addHook("preSerialization", async (request, _, payload: unknown) => {
+    const { id } = (payload ?? {}) as { readonly id?: unknown };
+    const isStart = ["run.start", "run.fork", "schedule.trigger"].includes(request.routeOptions.config.audit ?? "");
+    if (isStart && typeof id === "string" && isRunId(id)) request.answeredRun = id;
+    if (request.routeOptions.config.audit === "key.create" && typeof id === "string") request.answeredSubject = id;
+    return payload;
+  });
+  v1.addHook("onSend", async (request, reply, payload) => {
+    // Refused before anybody was asked who he is, as what pages of others make a browser ask.
+    if ((request.caller as Caller | null) === null) return payload;
+    const entry = auditedRequest(request, reply, () => auditedNamespace(request));
+    if (entry !== null) await audit.write(entry);
+    return payload;
+  });
+}
+
+/** That which was wanted, if whoever asked may be there. */
+function auditedNamespace(request: FastifyRequest): string {
+  try {
+    return namespaceOf(request);
+  } catch {
+    return request.caller.namespace ?? "default";
+  }
+}
+
+/** Whatever the route does with it: one that is named and not one's own is refused. */
+function checkNamed(request: FastifyRequest): void {
+  const named = namedBy(request);
+  if (named !== undefined) checkNamespace(request.caller, String(named));
+}
+
+function namedBy({ query, headers }: FastifyRequest): string | string[] | undefined {
+  return (query as { readonly namespace?: string | string[] }).namespace ?? headers["cairn-namespace"];
+}
+
 /** By the query, by a header, by the token if that is for one alone, or the usual one. */
-function namespaceOf(tokens: Tokens, request: FastifyRequest): string {
-  const bound = tokens.namespaceOfSaid(request.headers.authorization);
-  const inQuery = (request.query as { readonly namespace?: string }).namespace;
-  const asked = inQuery ?? request.headers["cairn-namespace"] ?? bound ?? "default";
-  const { success, data, error } = Namespace.safeParse(asked);
-  if (!success) throw new Refused("InvalidMessage", `The namespace ${error.issues[0]?.message ?? "is not valid"}`);
-  if (bound !== null && bound !== data) throw wrongNamespace(data);
-  return data;
+function namespaceOf(request: FastifyRequest): string {
+  return namespaceFor(request.caller, namedBy(request));
 }

@@ -1,13 +1,22 @@
-import type { EventOfRun, InputOfRun, RunDetails, RunSummary, StepAttempt, StepOfRun } from "@cairnjs/schemas/rest";
+import type {
+  EventOfRun,
+  InputOfRun,
+  RunDetails,
+  RunSummary,
+  StateOfRun,
+  StepAttempt,
+  StepOfRun,
+} from "@cairnjs/schemas/rest";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { valueOf } from "../blobs/stored-values.ts";
 import { readable } from "../library/readable.ts";
 import type { RunInput } from "../library/run-inputs.ts";
-import type { EncodedStepView } from "../library/run-steps.ts";
+import type { EncodedStateView, EncodedStepView } from "../library/run-steps.ts";
 import type { RunSummaryView, RunView } from "../store/find-runs.ts";
 import type { EventRow } from "../store/list-events.ts";
 import type { AttemptRow } from "../store/load-attempts.ts";
 import { jsonOfText, timeOf, timeOrNull } from "./json-values.ts";
+import { shownJson } from "./shown-json.ts";
 
 /** What is stored of runs, as it is answered. */
 
@@ -77,6 +86,23 @@ export function stepOf({ args, value, attempts, startedAt, endedAt, ...step }: E
     startedAt: timeOf(startedAt),
     endedAt: timeOrNull(endedAt),
     attempts: attempts.map(attemptOf),
+  };
+}
+
+export function stateOf({ at, open, frames, ...state }: EncodedStateView): StateOfRun {
+  return {
+    ...state,
+    compensations: [...state.compensations],
+    at: timeOf(at),
+    frames: frames.map(({ variables, calls, frames: others, ...frame }) => ({
+      ...frame,
+      variables: shownJson(variables) as Record<string, unknown>,
+      calls: [...calls],
+      frames: [...others],
+    })),
+    open: open.map(({ call, node, kind, name, compensation, args }) => {
+      return { call, node, kind, name, compensation, args: jsonOfText(args) };
+    }),
   };
 }
 

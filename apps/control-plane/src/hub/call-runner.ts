@@ -1,5 +1,6 @@
 import type { CallId, CallOutcome, Dispatch, TryId, UnservedCall } from "../runloop/outside.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
+import type { SecretReader } from "../outbox/secrets.ts";
 import type { Queryable } from "../store/statement.ts";
 import type { Room } from "../runloop/pools.ts";
 
@@ -37,6 +38,7 @@ export interface CallRunner<Owner> {
 export interface RunnerEngine {
   readonly client: Queryable;
   readonly blobs: BlobStore;
+  readonly secrets: SecretReader;
   tell(channel: "cairn_mail" | "cairn_chunks" | "cairn_work"): void;
 }
 

@@ -1,5 +1,8 @@
 import { callKey } from "@cairnjs/worker/host";
-import type { Dispatch as SentDispatch, Value } from "@cairnjs/schemas";
+import type { Dispatch as SentDispatch, GivenSecret, RetryPolicy, Value } from "@cairnjs/schemas";
+import { DEFAULT_RETRY } from "cairnjs/host";
+import { SecretMissing, SecretNotSent } from "cairnjs";
+import { EngineError } from "../library/engine-error.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { CallId, Dispatch } from "../runloop/outside.ts";
 import type { HubCall } from "./hub-call.ts";
@@ -19,6 +22,10 @@ export interface OpenCallsOptions<Owner> {
   readonly served: (call: HubCall<Owner>) => void;
   /** A call goes to a worker, after it has waited here. */
   readonly sent: (waitedMs: number) => void;
+  /** Secrets of a namespace, by name: those that are there. */
+  readonly secrets: (namespace: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** A call cannot be sent. `retry`: how it is tried; null: trying again would not help. */
+  readonly fail: (call: HubCall<Owner>, error: Error, retry: RetryPolicy | null) => void;
 }
 
 /** Owns: the calls that are open here, and who has them. */
@@ -137,6 +144,35 @@ export class OpenCalls<Owner> {
     call.since = this.#options.now();
   }
 
+  /** Null: the action needs none. */
+  async #secretsFor(
+    { dispatch: { namespace, action } }: HubCall<Owner>,
+    session: WorkerSession<Owner>,
+  ): Promise<GivenSecret[] | null> {
+    const names = session.needing.get(action)?.secrets;
+    if (names === undefined) return null;
+    if (!session.link.isPrivate) {
+      throw new SecretNotSent(
+        `${action} needs secrets, and they are sent over TLS or within one machine alone: the worker ${session.hello.workerId} ` +
+          "has connected over plain TCP. Give the control plane CAIRN_TLS_CERT and CAIRN_TLS_KEY, and the worker an https:// address",
+      );
+    }
+    const found = await this.#options.secrets(namespace, names);
+    const missing = names.find((name) => !found.has(name));
+    if (missing === undefined) return names.map((name) => ({ name, value: found.get(name)! }));
+    throw new SecretMissing(`${action} needs the secret "${missing}", which is not in the namespace ${namespace}`);
+  }
+
+  #sendAgain(call: HubCall<Owner>, session: WorkerSession<Owner>, error: unknown): void {
+    const { namespace, runId, call: id, attempt, action } = call.dispatch;
+    const about = { namespace, runId, call: id, attempt, action };
+    this.#options.warn(`What ${action} is to be given cannot be written or read, which is tried again`, error, about);
+    if (call.session !== session) return;
+    this.#detach(call);
+    this.#enter(call, "preparing");
+    this.#again.push({ call, at: this.#options.now() + SEND_AGAIN_MS });
+  }
+
   #detach(call: HubCall<Owner>): void {
     if (call.state === "waiting") this.routes.remove(call);
     if (call.session?.leave(call) === true) this.#hungry.add(call.session);
@@ -148,32 +184,43 @@ export class OpenCalls<Owner> {
     session.reserve();
     this.#options.sent(this.#options.now() - call.since);
     this.attach(call, session);
-    if (!isInline(args) || !isInline(options)) return void this.#sendLarge(call, session);
+    const isPlain = isInline(args) && isInline(options) && !session.needing.has(call.dispatch.action);
+    if (!isPlain) return void this.#sendLater(call, session);
     session.dispatch(dispatchOf(call, { json: args }, options === null ? null : { json: options }));
   }
 
-  async #sendLarge(call: HubCall<Owner>, session: WorkerSession<Owner>): Promise<void> {
-    const { blobs, warn } = this.#options;
+  /** With arguments that are put into the blob store, or with secrets: these are read for this one frame, and kept nowhere. */
+  async #sendLater(call: HubCall<Owner>, session: WorkerSession<Owner>): Promise<void> {
+    const { blobs, fail } = this.#options;
     const { args, options } = call.dispatch;
     try {
       const sent = await valueOfText(blobs, args);
       const sentOptions = options === null ? null : await valueOfText(blobs, options);
-      if (call.session === session) return session.dispatch(dispatchOf(call, sent, sentOptions));
-    } catch (error) {
-      const { namespace, runId, call: id, attempt, action } = call.dispatch;
-      const about = { namespace, runId, call: id, attempt, action };
-      warn(`The arguments of ${action} cannot be written to the blob store, which is tried again`, error, about);
+      const secrets = await this.#secretsFor(call, session);
       if (call.session === session) {
-        this.#detach(call);
-        this.#enter(call, "preparing");
-        this.#again.push({ call, at: this.#options.now() + SEND_AGAIN_MS });
+        return session.dispatch({ ...dispatchOf(call, sent, sentOptions), ...(secrets === null ? {} : { secrets }) });
       }
+    } catch (error) {
+      const isOurs = call.session === session;
+      const retry = retryAfter(error, session.needing.get(call.dispatch.action)?.retry ?? null);
+      if (retry === undefined) this.#sendAgain(call, session, error);
+      else if (isOurs) fail(call, error as Error, retry);
     }
     // Someone else has its credit.
     session.giveBack();
     this.feed(session);
   }
 }
+
+/** How a call is tried that could not be given its secrets; undefined: it is this process that waits. */
+function retryAfter(error: unknown, policy: RetryPolicy | null): RetryPolicy | null | undefined {
+  if (error instanceof SecretMissing || error instanceof SecretNotSent) return null;
+  const isConfiguration = error instanceof EngineError && UNREADABLE.has(error.code);
+  return isConfiguration ? (policy ?? DEFAULT_RETRY) : undefined;
+}
+
+/** Another control plane may be able to, and so may this one when it is started with the right key. */
+const UNREADABLE: ReadonlySet<string> = new Set(["NoMasterKey", "WrongMasterKey", "SecretUnreadable"]);
 
 function dispatchOf<Owner>({ dispatch, details }: HubCall<Owner>, args: Value, options: Value | null): SentDispatch {
   const { incarnation, runId, call, attempt, action, type, version, priority, deadline, traceparent } = dispatch;

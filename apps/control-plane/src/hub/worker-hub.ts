@@ -1,6 +1,7 @@
+import { encodeThrown } from "cairnjs/host";
 import { callKey } from "@cairnjs/worker/host";
 import { type WorkerFrame, PROTOCOL_VERSION } from "@cairnjs/protocol";
-import type { CallRef, ControlPlaneAddress, Heartbeat, Hello, InFlight } from "@cairnjs/schemas";
+import type { CallRef, ControlPlaneAddress, Heartbeat, Hello, InFlight, RetryPolicy } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { ChunkWriterOptions } from "../chunks/chunk-writer.ts";
 import type { CallId, CallOutcome, Dispatch, TryId } from "../runloop/outside.ts";
@@ -43,6 +44,8 @@ export interface HubOptions {
   readonly sent?: (waitedMs: number) => void;
   /** A worker has said how a try of an action has ended. */
   readonly ended?: (action: string, outcome: "result" | "error", durationMs: number) => void;
+  /** Secrets of a namespace, by name: those that are there. */
+  readonly secrets: (namespace: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly warn: Warn;
 }
 
@@ -96,7 +99,15 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     this.#options = options;
     this.#events = events;
     this.#details = new HeartbeatDetails(options.details, warn);
-    this.#open = new OpenCalls({ now, blobs, warn, served: (call) => this.#served(call), sent });
+    this.#open = new OpenCalls({
+      now,
+      blobs,
+      warn,
+      served: (call) => this.#served(call),
+      sent,
+      secrets: options.secrets,
+      fail: (call, error, retry) => this.#unsent(call, error, retry),
+    });
     this.#outcomes = new Outcomes({
       open: this.#open,
       blobs,
@@ -467,6 +478,23 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       call.details = details.get(call.key) ?? null;
       this.#open.place(call);
     }
+    this.#changed();
+  }
+
+  /** It cannot be sent as it is: its owner hears of it as of a try that has failed. */
+  #unsent(call: HubCall<Owner>, error: Error, retry: RetryPolicy | null): void {
+    const { owner, dispatch } = call;
+    this.#open.remove(call);
+    const value = encodeThrown(error).text;
+    const worker = `control plane ${this.#options.id}`;
+    this.#outcomes.report(owner, { ...tryOf(call), kind: "error", value, retry, worker, durationMs: 0 });
+    this.#options.warn(`${dispatch.action} was not sent`, error, {
+      namespace: dispatch.namespace,
+      runId: dispatch.runId,
+      call: dispatch.call,
+      attempt: dispatch.attempt,
+      action: dispatch.action,
+    });
     this.#changed();
   }
 

@@ -1,5 +1,14 @@
 import { type ControlPlaneFrame, inFrames } from "@cairnjs/protocol";
-import type { CallRef, Cancel, ChunksTaken, ControlPlaneAddress, Credits, Dispatch, Hello } from "@cairnjs/schemas";
+import type {
+  CallRef,
+  Cancel,
+  ChunksTaken,
+  ControlPlaneAddress,
+  Credits,
+  Dispatch,
+  Hello,
+  RetryPolicy,
+} from "@cairnjs/schemas";
 import { CallTimes } from "./call-times.ts";
 import type { HubCall } from "./hub-call.ts";
 import { type ServedNames, segmentsOf } from "./names.ts";
@@ -11,8 +20,16 @@ export interface SessionLink {
   send(frame: ControlPlaneFrame): void;
   /** Bytes that were sent and that the worker has not taken. */
   readonly buffered: number;
+  /** Nobody can listen to it: by TLS, or within this machine. */
+  readonly isPrivate: boolean;
   /** Ends the stream. */
   close(why: Refused): void;
+}
+
+/** What the calls of an action are to be given. */
+interface Needing {
+  readonly secrets: readonly string[];
+  readonly retry: RetryPolicy | null;
 }
 
 /** A worker that takes nothing more is sent no calls. */
@@ -42,6 +59,8 @@ export class WorkerSession<Owner> implements ServedNames {
   readonly versions: ReadonlySet<string>;
   /** Of actions that say how long nothing may be heard of them. */
   readonly heartbeatTimeouts: ReadonlyMap<string, number>;
+  /** Actions whose calls are to be given secrets, and how such an action is tried. */
+  readonly needing: ReadonlyMap<string, Needing>;
   /** Actions that run in threads, of which it has a few. */
   readonly #isolated: ReadonlySet<string>;
   #isolatedCalls = 0;
@@ -85,6 +104,11 @@ export class WorkerSession<Owner> implements ServedNames {
     this.versions = new Set(workflows.map(({ name, version }) => `${name}/${version}`));
     this.heartbeatTimeouts = new Map(
       actions.flatMap(({ name, heartbeatTimeoutMs: ms }) => (ms === null ? [] : [[name, ms] as const])),
+    );
+    this.needing = new Map(
+      actions.flatMap(({ name, secrets, retry }) =>
+        secrets === undefined ? [] : [[name, { secrets, retry }] as const],
+      ),
     );
     this.#isolated = new Set(actions.flatMap(({ name, isolate }) => (isolate === "none" ? [] : [name])));
     this.rooms = segmentsOf(this).map((segment) => `${namespace}:${segment}`);

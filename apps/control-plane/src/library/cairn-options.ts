@@ -1,9 +1,12 @@
 import { PULSE_MS } from "../runloop/shared-cells.ts";
 import { type RetentionOptions, retentionSettings } from "../maintenance/retention-settings.ts";
+import { type Allowed, isOwnSetting } from "../outbox/allowed.ts";
 import type { EventSink } from "../outbox/event-sink.ts";
 import type { EngineOptions } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
+import type { PayloadCodec } from "cairnjs";
 import type { Logger } from "@cairnjs/worker/host";
+import { type MasterKeyOptions, masterKeysOf } from "../secrets/master-keys.ts";
 import type { Warn } from "../warn.ts";
 
 interface BlobOptions {
@@ -16,6 +19,11 @@ interface OutboxOptions {
   readonly dispatch?: boolean;
   /** Where events go that subscriptions name as ports, by name. */
   readonly ports?: Readonly<Record<string, EventSink>>;
+  /**
+   * What of the process subscriptions may use: variables and a folder of files with secrets, and a folder of files for events. Without it,
+   * everything in library mode, and nothing of a control plane.
+   */
+  readonly allow?: Partial<Allowed>;
 }
 
 export interface CairnOptions {
@@ -67,6 +75,10 @@ export interface CairnOptions {
   readonly outbox?: OutboxOptions;
   /** How long things are kept where no rule says otherwise, and what is done with them then. */
   readonly retention?: RetentionOptions;
+  /** How what actions, starts and signals seal is made unreadable, and read again. */
+  readonly codec?: PayloadCodec;
+  /** What secrets are encrypted by. */
+  readonly secrets?: MasterKeyOptions;
   /** What the embedded Postgres does, and what was removed, a line at a time. */
   readonly onLog?: (line: string) => void;
   /** Where handlers log, with the ids of their runs, and warnings without `onWarning`: a logger of `pino`, or one like it. */
@@ -98,11 +110,14 @@ const KNOWN: readonly (keyof CairnOptions)[] = [
   "firingsMax",
   "outbox",
   "retention",
+  "codec",
+  "secrets",
   "onLog",
   "logger",
   "onWarning",
 ];
 
+const NOTHING_ALLOWED: Allowed = { env: [], secretsFolder: null, eventsFolder: null };
 const RUNLOOPS_MAX = 64;
 const CONCURRENCY_MAX = 100_000;
 /** Less than the hour for which it is known which letters were sent. */
@@ -137,6 +152,8 @@ export function checkCairnOptions(options: CairnOptions): void {
   if (unknown !== undefined) refuse(`createCairn() has no option "${unknown}". There are ${KNOWN.join(", ")}`);
   checkBlobOptions(options.blobs);
   checkOutboxOptions(options.outbox);
+  checkSecretOptions(options.secrets);
+  checkCodec(options.codec);
   const { leaseMs, heartbeatMs } = engineSettings(options);
   saysPooled(options);
   if (heartbeatMs * 2 > leaseMs) refuse(`heartbeatMs (${heartbeatMs}) is at most half of leaseMs (${leaseMs})`);
@@ -180,6 +197,7 @@ export function engineSettings(
   | "firingsMax"
   | "dispatches"
   | "ports"
+  | "allowed"
   | "retention"
 > {
   const runloops = options.runloops ?? process.env["CAIRN_RUNLOOPS"] ?? 1;
@@ -204,6 +222,7 @@ export function engineSettings(
     firingsMax: whole("firingsMax", options.firingsMax ?? FIRINGS_MAX, 1, FIRINGS_MAX_MAX),
     dispatches: options.outbox?.dispatch ?? true,
     ports: options.outbox?.ports ?? {},
+    allowed: options.outbox?.allow === undefined ? null : { ...NOTHING_ALLOWED, ...options.outbox.allow },
     retention: retentionSettings(options.retention),
     capacity: whole("concurrency", options.concurrency ?? 100, 1, CONCURRENCY_MAX),
   };
@@ -218,13 +237,28 @@ function checkBlobOptions(blobs: BlobOptions | undefined): void {
 
 function checkOutboxOptions(outbox: OutboxOptions | undefined): void {
   if (outbox === undefined) return;
-  const unknown = Object.keys(outbox).find((key) => key !== "dispatch" && key !== "ports");
-  if (unknown !== undefined) refuse(`outbox has no option "${unknown}". There are dispatch, ports`);
+  const unknown = Object.keys(outbox).find((key) => !["dispatch", "ports", "allow"].includes(key));
+  if (unknown !== undefined) refuse(`outbox has no option "${unknown}". There are dispatch, ports, allow`);
   if (outbox.dispatch !== undefined && typeof outbox.dispatch !== "boolean") refuse("outbox.dispatch is true or false");
+  const own = outbox.allow?.env?.find(isOwnSetting);
+  if (own !== undefined)
+    refuse(`outbox.allow.env has ${own}: settings of Cairn and of Postgres are never for subscriptions`);
   for (const [name, port] of Object.entries(outbox.ports ?? {})) {
     if (typeof port?.publish !== "function")
       refuse(`The port ${JSON.stringify(name)} of outbox has no function publish`);
   }
+}
+
+function checkCodec(codec: PayloadCodec | undefined): void {
+  if (codec === undefined) return;
+  if (typeof codec?.encode !== "function" || typeof codec.decode !== "function")
+    refuse("codec has the functions encode and decode");
+}
+
+function checkSecretOptions(secrets: MasterKeyOptions | undefined): void {
+  const unknown = Object.keys(secrets ?? {}).find((key) => key !== "masterKey" && key !== "oldMasterKey");
+  if (unknown !== undefined) refuse(`secrets has no option "${unknown}". There are masterKey, oldMasterKey`);
+  masterKeysOf(secrets);
 }
 
 export function saysPooled({ pooled }: CairnOptions): boolean {

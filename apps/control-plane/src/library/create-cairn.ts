@@ -9,8 +9,9 @@ import {
   declaredWorkflow,
   declaredWorkflows,
   encodeCopy,
+  sealing,
 } from "cairnjs/host";
-import { listRuns } from "../store/list-runs.ts";
+import { firstRuns } from "../store/list-runs.ts";
 import { type CairnOptions, checkCairnOptions, leaseOf } from "./cairn-options.ts";
 import type { Engine } from "./engine.ts";
 import { checkNamespace } from "./namespace.ts";
@@ -23,6 +24,7 @@ import { runOf } from "./run-of.ts";
 import { checkedFilter, type RunsFilter } from "./runs-filter.ts";
 import { type Scheduled, Schedules } from "./schedules.ts";
 import type { StartRunOptions } from "./start-options.ts";
+import { type Secrets, secretsOf } from "./secrets.ts";
 import { type Subscriptions, subscriptionsOf } from "./subscriptions.ts";
 
 type StartArguments<Args extends [input?: unknown]> = Args extends []
@@ -54,6 +56,8 @@ export class Cairn {
   readonly outbox: Outbox;
   /** How long things are kept. */
   readonly retention: Retention;
+  /** What actions and subscriptions need, and nobody may see. */
+  readonly secrets: Secrets;
   readonly #engine: Engine;
   readonly #database: Database;
   readonly #registrar: Registrar;
@@ -74,6 +78,7 @@ export class Cairn {
     this.subscriptions = subscriptionsOf(engine, namespace);
     this.outbox = outboxOf(engine, namespace);
     this.retention = retentionOf(engine, namespace);
+    this.secrets = secretsOf(engine, namespace, "the process");
   }
 
   /** Makes workflows and actions known, so that they can be started by name, as children, by SQL. */
@@ -104,7 +109,7 @@ export class Cairn {
   async start(type: string, input?: unknown, options?: StartRunOptions): Promise<RunHandle>;
   async start(type: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {
     const definition = typeof type === "string" ? declaredAs(type) : definitionIn(type);
-    const copy = encodeCopy(input, "input");
+    const copy = await sealing((sealed) => encodeCopy(input, "input", sealed), this.#engine.codec);
     if (definition === undefined) return this.#start(type as string, copy.text, false, options);
     await this.#register([definition]);
     if (definition.kind === "action") await checkJobInput(definition, copy);
@@ -124,7 +129,8 @@ export class Cairn {
 
   /** The newest first. */
   async runs(filter: RunsFilter = {}): Promise<RunStatus[]> {
-    return (await listRuns(this.#engine.client, this.namespace, checkedFilter(filter))).map(statusOf);
+    const { limit, ...wanted } = checkedFilter(filter);
+    return (await firstRuns(this.#engine.client, this.namespace, wanted, limit)).map(statusOf);
   }
 
   /** Where the runs are kept; the address of the embedded Postgres has its password in it. */

@@ -4,10 +4,13 @@ import type pg from "pg";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { openBlobs } from "../blobs/open-blobs.ts";
 import type { Logger } from "@cairnjs/worker/host";
+import type { PayloadCodec } from "cairnjs";
+import type { Allowed } from "../outbox/allowed.ts";
 import type { EventSink } from "../outbox/event-sink.ts";
 import type { CallRunner, MakeRunner, RunnerEvents } from "../hub/call-runner.ts";
 import { CallTimes } from "../hub/call-times.ts";
 import { ChunkFeed } from "../chunks/chunk-feed.ts";
+import { Live } from "../live/live.ts";
 import { Keeper } from "../keeper/keeper.ts";
 import type { Maintenance, RetentionSettings } from "../maintenance/maintenance.ts";
 import { DatabaseClock } from "../runloop/clock.ts";
@@ -23,6 +26,8 @@ import { servesLease, shareOf } from "../runloop/pools.ts";
 import type { NewRun, StartedRun } from "../store/start-runs.ts";
 import { writeChunks } from "../store/stream-chunks.ts";
 import { keptLeases } from "../store/kept-leases.ts";
+import type { MasterKeys } from "../secrets/master-keys.ts";
+import { SecretStore } from "../secrets/secret-store.ts";
 import { databaseTime } from "../store/time.ts";
 import { KeeperWorker } from "../threads/keeper-worker.ts";
 import { type RunloopPort, RunloopWorker } from "../threads/runloop-worker.ts";
@@ -78,9 +83,15 @@ export interface EngineOptions {
   readonly dispatches: boolean;
   /** Where events go that subscriptions name as ports. */
   readonly ports: Readonly<Record<string, EventSink>>;
+  /** What of the process subscriptions may use; null: all of it. */
+  readonly allowed: Allowed | null;
   /** Where handlers of this process log; null: on the console. */
   readonly logger: Logger | null;
   readonly retention: RetentionSettings;
+  /** Data keys of secrets are wrapped by them; null: there are none, and no secrets. */
+  readonly masterKeys: MasterKeys | null;
+  /** For sealed values, where actions run here. */
+  readonly codec: PayloadCodec | null;
   /** What it does that people may want to know, a line at a time. */
   readonly log: (line: string) => void;
   readonly warn: Warn;
@@ -104,8 +115,10 @@ export class Engine {
   readonly programs: Programs;
   readonly waiters: Waiters;
   readonly chunks: ChunkFeed;
+  readonly live: Live;
   readonly starter: Starter;
   readonly schedules: ScheduleBook;
+  readonly secrets: SecretStore;
   readonly tally = new EngineTally();
   readonly #options: EngineOptions;
   readonly #pool: pg.Pool;
@@ -151,9 +164,11 @@ export class Engine {
     const patience = new Patience(patienceMs, url);
     this.client = patientClient(pool, patience);
     this.blobs = openBlobs(this.client, blobFolder);
+    this.secrets = new SecretStore(this.client, options.masterKeys, () => performance.now());
     this.programs = new Programs(this.client, () => performance.now());
     this.waiters = new Waiters(pool);
     this.chunks = new ChunkFeed(pool);
+    this.live = new Live(pool, warn);
     this.#local = options.runner === undefined ? this.#openLocal() : null;
     const { runner = (events) => localRunner(this.#localOptions(), events) } = options;
     const events: RunnerEvents<Member> = {
@@ -217,7 +232,7 @@ export class Engine {
     await this.#notifier.open();
     this.#keeper.open();
     await Promise.all(this.#members.map(({ runloop }) => runloop.open()));
-    const { url, leaseMs, dispatches, ports, firingsMax, retention, blobFolder, log, warn } = this.#options;
+    const { url, leaseMs, dispatches, ports, allowed, firingsMax, retention, blobFolder, log, warn } = this.#options;
     this.#duties = openDuties({
       scheduler: {
         client: this.#pool,
@@ -229,7 +244,17 @@ export class Engine {
         warn,
       },
       outbox: dispatches
-        ? { url, address: this.#address, leaseMs, ports, random: Math.random, count: this.tally.add, warn }
+        ? {
+            url,
+            address: this.#address,
+            leaseMs,
+            ports,
+            allowed,
+            secrets: this.secrets,
+            random: Math.random,
+            count: this.tally.add,
+            warn,
+          }
         : null,
       maintenance: {
         url,
@@ -242,6 +267,11 @@ export class Engine {
     });
   }
 
+  /** For sealed values; null: there is none. */
+  get codec(): PayloadCodec | null {
+    return this.#options.codec;
+  }
+
   /** Each by a runloop whose owner has the right lease; these take turns. */
   async #start(runs: readonly NewRun[]): Promise<StartedRun[]> {
     const { leases } = this.#options;
@@ -252,6 +282,7 @@ export class Engine {
     });
     const all = (await Promise.all(started)).flat();
     const fresh = new Set(all.map(({ id }) => id));
+    this.live.hint();
     this.tally.started(runs.filter(({ id }) => fresh.has(id)).map(({ type }) => type));
     return all;
   }
@@ -294,6 +325,8 @@ export class Engine {
       opened: (load) => (this.#load = load),
       elsewhere: async () => this.#local!.presence.elsewhere(),
       leave: (segment, forMs) => this.#local!.segments.leave(segment, forMs),
+      codec: this.#options.codec,
+      secrets: (namespace, names) => this.secrets.read(namespace, names),
       chunks: {
         write: (chunks) => writeChunks(this.#pool, chunks),
         written: () => this.tell("cairn_chunks"),
@@ -343,8 +376,12 @@ export class Engine {
       },
       abort: (calls) => runner.abort(calls),
       recall: (calls) => runner.recall(member(), calls),
-      acknowledge: (calls) => runner.acknowledge(calls),
+      acknowledge: (calls) => {
+        this.live.stepped(calls);
+        runner.acknowledge(calls);
+      },
       ended: (notices) => {
+        this.live.stepped(notices);
         this.tally.ended(notices);
         for (const notice of notices) tellRunSpan(notice);
         this.waiters.ended(notices);
@@ -375,6 +412,11 @@ export class Engine {
   /** Where events go that subscriptions name as ports. */
   get ports(): Readonly<Record<string, EventSink>> {
     return this.#options.ports;
+  }
+
+  /** What of the process subscriptions may use; null: all of it. */
+  get allowed(): Allowed | null {
+    return this.#options.allowed;
   }
 
   /** Removes what is over; null while the engine opens. */
@@ -412,6 +454,7 @@ export class Engine {
   }
 
   #heard(channel: Channel): void {
+    this.live.hint();
     for (const duty of this.#duties?.all ?? []) duty.heard(channel);
     if (channel === "cairn_outbox") return;
     if (channel === "cairn_ended") return void this.waiters.look();
@@ -452,6 +495,8 @@ export class Engine {
   }
 
   async #close(): Promise<void> {
+    // Whoever watches can go on elsewhere at once.
+    this.live.close();
     const duties = this.#duties?.all ?? [];
     await Promise.all(duties.map(async (duty) => duty.drain?.()));
     this.starter.close();

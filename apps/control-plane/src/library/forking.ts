@@ -24,9 +24,11 @@ export interface ForkOptions {
   /** In addition to those of the original. */
   readonly tags?: readonly string[];
   readonly deadline?: Date;
+  /** The span that the fork belongs to, as W3C's `traceparent` says it; without it, the one that is active where it is called. */
+  readonly traceparent?: string;
 }
 
-const KNOWN = new Set(["id", "effects", "compensations", "keepChance", "priority", "tags", "deadline"]);
+const KNOWN = new Set(["id", "effects", "compensations", "keepChance", "priority", "tags", "deadline", "traceparent"]);
 const ALLOWED_MAX = 1_000;
 
 /** Starts a run with the state of another after an input; returns its id. */
@@ -50,7 +52,7 @@ export async function fork(
   }
   const id = wanted?.toLowerCase() ?? newRunId(now);
   const { namespace, type } = row;
-  const span = new StartSpan({ namespace, type, traceparent: undefined });
+  const span = new StartSpan({ namespace, type, traceparent: options.traceparent });
   try {
     const isForked = await forkRun(sources.client, {
       id,

@@ -1,4 +1,4 @@
-import { NoHandlerRegistered } from "cairnjs";
+import { NoHandlerRegistered, type PayloadCodec } from "cairnjs";
 import { ActionHost, callKey, type ChunkStream, type Logger, taskOf } from "@cairnjs/worker/host";
 import { ChunkWriter, type ChunkWriterOptions } from "../chunks/chunk-writer.ts";
 import { type CallRunner, givenBack, type RunnerEvents } from "../hub/call-runner.ts";
@@ -24,6 +24,10 @@ export interface LocalRunnerOptions {
   readonly times: CallTimes;
   /** Where handlers log; null: on the console. */
   readonly logger: Logger | null;
+  /** Secrets of a namespace, by name. */
+  readonly secrets: (namespace: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** For sealed values. */
+  readonly codec: PayloadCodec | null;
   /** Who knows what runs and waits from now on. */
   readonly opened: (load: LocalLoad) => void;
 }
@@ -58,6 +62,8 @@ export function localRunner<Owner>(options: LocalRunnerOptions, events: RunnerEv
     capacity,
     worker,
     logger: options.logger,
+    secrets: options.secrets,
+    codec: options.codec,
     report: (owner, outcomes) => events.report(owner, outcomes),
     loaded: () => events.roomChanged(),
     took: (durationMs) => options.times.add(durationMs, performance.now()),

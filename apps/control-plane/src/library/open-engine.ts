@@ -7,6 +7,7 @@ import { isPooled, pooledUrl } from "../store/pooled-url.ts";
 import { openBlobFolder } from "./blob-folder.ts";
 import { type CairnOptions, engineSettings, saysPooled } from "./cairn-options.ts";
 import { Engine } from "./engine.ts";
+import { masterKeysOf } from "../secrets/master-keys.ts";
 import type { Warn } from "../warn.ts";
 
 export interface Database {
@@ -52,6 +53,8 @@ export async function openEngine(
     logger: options.logger ?? null,
     log: options.onLog ?? (() => {}),
     blobFolder,
+    codec: options.codec ?? null,
+    masterKeys: masterKeysOf(options.secrets),
     ...(runner === undefined ? {} : { runner }),
     ...engineSettings(options),
   });

@@ -4,10 +4,19 @@ import type { Turn } from "../store/load-checkpoint.ts";
 import type { LoadedVersion, Programs } from "../runloop/programs.ts";
 import { replay, type Replayed } from "../runloop/replay.ts";
 import { Turns } from "../runloop/turns.ts";
-import { loadHistory, loadRuns, loadSnapshots, NUMBER_MAX, type RunRow, type SnapshotRow } from "../store/load-runs.ts";
+import {
+  type HistoryRow,
+  loadHistory,
+  loadRuns,
+  loadSnapshots,
+  NUMBER_MAX,
+  type RunRow,
+  type SnapshotRow,
+  type StoredSnapshot,
+} from "../store/load-runs.ts";
 import type { Queryable } from "../store/statement.ts";
 import { EngineError, missingError, originalGone } from "./engine-error.ts";
-import { type Walker, walkHistory } from "./walk-history.ts";
+import { isTurn, type Walker, walkHistory } from "./walk-history.ts";
 
 /** What a run is looked at through. */
 export interface Sources {
@@ -43,11 +52,26 @@ export async function rebuild(
     if ((await loadRuns(client, [row.forkedFrom])).length === 0) throw originalGone(id, row.forkedFrom);
     return rebuild(sources, row.forkedFrom, number);
   }
-  const parts = await resolveSnapshots(blobs, await loadSnapshots(client, [{ id, number }]));
-  const stored = await loadHistory(client, [{ id, after: parts.at(-1)?.number ?? 0, upTo: number }]);
-  const history = await resolveHistory(blobs, stored);
-  const replayed = await replay(version.image, await resolveRun(blobs, row), parts, history, new Turns());
+  const { parts, stored } = await loadState(client, id, number);
+  const [snapshots, history] = [await resolveSnapshots(blobs, parts), await resolveHistory(blobs, stored)];
+  const replayed = await replay(version.image, await resolveRun(blobs, row), snapshots, history, new Turns());
   return { ...replayed, origin: id };
+}
+
+/** A run that is rolled back at every look was not looked at in ten. */
+const LOOKS_MAX = 10;
+
+/** Snapshots, and the inputs after them: two looks, between which the run may be rolled back. Then there is a later snapshot. */
+async function loadState(
+  client: Queryable,
+  id: string,
+  number: number,
+): Promise<{ readonly parts: StoredSnapshot[]; readonly stored: HistoryRow[] }> {
+  for (let looks = 1; ; looks++) {
+    const parts = await loadSnapshots(client, [{ id, number }]);
+    const stored = await loadHistory(client, [{ id, after: parts.at(-1)?.number ?? 0, upTo: number }]);
+    if (looks === LOOKS_MAX || !stored.some(isTurn)) return { parts, stored };
+  }
 }
 
 /**

@@ -46,10 +46,18 @@ export class Retention {
 
   /** From the next pass on. One that is there for the same type is changed. */
   async set(rule: NewRetentionRule): Promise<RetentionRule> {
-    const { client, namespace } = this.#context;
+    const { client, namespace, settings } = this.#context;
     const { what, type, keep } = parseNoun(NewRetentionRule, "The rule", rule);
-    await setRetention(client, { namespace, what, pattern: type, keepMs: parseKeep(keep)! });
-    return (await this.list()).find((each) => each.what === what && each.type === type && each.changedAt !== null)!;
+    const keepMs = parseKeep(keep)!;
+    const least = settings.keeps.audit;
+    if (what === "audit" && keepMs !== null && (least === null || keepMs < least)) {
+      throw new EngineError(
+        "InvalidOption",
+        `What was done is kept for ${keepText(least)} at least: CAIRN_RETENTION_AUDIT`,
+      );
+    }
+    const changedAt = await setRetention(client, { namespace, what, pattern: type, keepMs });
+    return { what, type, keep: keepText(keepMs), changedAt };
   }
 
   /** Rules of the namespace, and what holds where there are none. */

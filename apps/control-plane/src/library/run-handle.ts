@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { TraceLine } from "@cairnjs/ir";
-import type { Signal } from "cairnjs";
-import { checkedSignal, decodeCopy, ENGINE_ERRORS, setTrace } from "cairnjs/host";
+import type { PayloadCodec, Signal } from "cairnjs";
+import { checkedSignal, decodeCopy, ENGINE_ERRORS, opening, sealing, setTrace } from "cairnjs/host";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { storedForm, valueOf } from "../blobs/stored-values.ts";
 import type { ChunkFeed } from "../chunks/chunk-feed.ts";
@@ -10,7 +10,7 @@ import type { EndedNotice } from "../runloop/outside.ts";
 import { cancelRun, deleteRun } from "../store/end-runs.ts";
 import type { RunSummaryView, RunView } from "../store/find-runs.ts";
 import { NUMBER_MAX } from "../store/load-runs.ts";
-import { sendOnce } from "../store/mail.ts";
+import { sendOnce, wasSent } from "../store/mail.ts";
 import { retryRun, rollBackRun } from "../store/revive-run.ts";
 import type { MailKind } from "../store/transition.ts";
 import { isRunId } from "../ids.ts";
@@ -19,6 +19,7 @@ import { requireRun } from "./require-run.ts";
 import { fork, type ForkOptions } from "./forking.ts";
 import { checkedRollback, type RollbackOptions } from "./rolling-back.ts";
 import { readable } from "./readable.ts";
+import { restore } from "./restoring.ts";
 import { type RunChunk, type RunStreamOptions, streamOf } from "./run-stream.ts";
 import { readInputs, type RunInput } from "./run-inputs.ts";
 import { checkInteger, checkSize, checkText, NAME_LENGTH_MAX } from "./start-options.ts";
@@ -33,6 +34,8 @@ export interface RunContext {
   readonly namespace: string;
   readonly waiters: Waiters;
   readonly chunks: ChunkFeed;
+  /** For sealed values; null: there is none. */
+  readonly codec: PayloadCodec | null;
   /** The database's time. */
   readonly now: () => number;
   /** Mail was sent, or a run has ended without its owner. */
@@ -40,6 +43,11 @@ export interface RunContext {
 }
 
 const REASON_LENGTH_MAX = 10_000;
+
+export interface AskedOnce {
+  /** A UUID: asked again under it within the hour, it is asked for once. */
+  readonly key?: string;
+}
 
 /** A step of a run, for people. */
 export interface RunStep {
@@ -122,7 +130,7 @@ export class RunHandle<Result = unknown> {
     const ended = await waiters.wait(namespace, this.id);
     const what = ended.status === "succeeded" ? "The result" : "The error";
     const value = await readable(valueOf(blobs, ended.value, this.id, what));
-    return outcomeOf({ ...ended, value }, this.id) as Result;
+    return (await outcomeOf({ ...ended, value }, this.id, this.#context.codec)) as Result;
   }
 
   /**
@@ -144,7 +152,7 @@ export class RunHandle<Result = unknown> {
   async signal<T>(signal: string | Signal<T>, value?: T): Promise<void> {
     const name = typeof signal === "string" ? signal : signal.name;
     checkText("The name of a signal", name, 1, NAME_LENGTH_MAX);
-    const { text } = checkedSignal(name, value, "signal");
+    const { text } = await sealing((sealed) => checkedSignal(name, value, "signal", sealed), this.#context.codec);
     checkSize(`The value of the signal ${name}`, text);
     await this.#send("signal", text, name);
   }
@@ -174,10 +182,21 @@ export class RunHandle<Result = unknown> {
     this.#tell();
   }
 
-  /** Of a run that has failed: what is left to be undone is undone, then it begins again with the same input. */
-  async retry(): Promise<void> {
+  /**
+   * Takes back that it was deleted. One that had ended is as it was; one that lived goes on from what it had committed. Children that
+   * were deleted with it come back too. One that is not deleted stays as it is.
+   */
+  async restore(): Promise<void> {
     await this.#find();
-    if (!(await retryRun(this.#context.client, this.id, randomUUID()))) {
+    if (!(await restore(this.#context.client, this.id))) return;
+    this.#context.tell("cairn_mail");
+    this.#context.tell("cairn_work");
+  }
+
+  /** Of a run that has failed: what is left to be undone is undone, then it begins again with the same input. */
+  async retry({ key = randomUUID() }: AskedOnce = {}): Promise<void> {
+    await this.#find();
+    if (!(await retryRun(this.#context.client, this.id, key))) {
       const { status, deletedAt } = await this.#find();
       if (deletedAt !== null) throw deletedError(this.id);
       throw new EngineError("WrongStatus", `Only a run that has failed is retried: the run ${this.id} is ${status}`);
@@ -189,12 +208,13 @@ export class RunHandle<Result = unknown> {
    * Takes the run back to its state after an input, also if it has ended. What was open there is done again; signals that
    * came later are taken again. What it did since stays in its history, as superseded.
    */
-  async rollback(number: number, options: RollbackOptions = {}): Promise<void> {
+  async rollback(number: number, { key, ...options }: RollbackOptions & AskedOnce = {}): Promise<void> {
     const { client } = this.#context;
+    if (key !== undefined && (await wasSent(client, key))) return;
     const { deletedAt } = await this.#find();
     if (deletedAt !== null) throw deletedError(this.id);
     const order = JSON.stringify(await readable(checkedRollback(this.#context, this.id, number, options)));
-    if (!(await rollBackRun(client, this.id, order, randomUUID()))) throw overError(await this.#find());
+    if (!(await rollBackRun(client, this.id, order, key ?? randomUUID()))) throw overError(await this.#find());
     this.#context.tell("cairn_mail");
     this.#context.tell("cairn_work");
   }
@@ -259,8 +279,8 @@ export class RunHandle<Result = unknown> {
     const { client, blobs } = this.#context;
     await this.#find();
     const stored = value === null ? null : await storedForm(blobs, value).catch(notWritten);
-    const isSent = await sendOnce(client, randomUUID(), { runId: this.id, kind, name, value: stored });
-    if (!isSent) throw overError(await this.#find());
+    const sent = await sendOnce(client, randomUUID(), { runId: this.id, kind, name, value: stored });
+    if (sent === null) throw overError(await this.#find());
     this.#context.tell("cairn_mail");
   }
 
@@ -274,10 +294,16 @@ function notWritten(cause: unknown): never {
   throw new EngineError("Unavailable", "The value of the signal cannot be written to the blob store", { cause });
 }
 
-function outcomeOf({ status, value, trace }: EndedNotice, id: string): unknown {
+async function outcomeOf(
+  { status, value, trace }: EndedNotice,
+  id: string,
+  codec: PayloadCodec | null,
+): Promise<unknown> {
   if (status === "deleted") throw deletedError(id);
-  if (status === "succeeded") return decoded(value);
-  const thrown = decoded(value);
+  // Without a codec, what is sealed stays so.
+  const read = codec === null ? decoded(value) : await opening({ text: value, classes: ENGINE_ERRORS }, codec);
+  if (status === "succeeded") return read;
+  const thrown = read;
   if (trace !== null) setTrace(thrown, JSON.parse(trace) as TraceLine[]);
   throw thrown;
 }

@@ -95,7 +95,8 @@ function cursorOf(runId: string, before: readonly ChunkPosition[], rows: readonl
   return Buffer.from(JSON.stringify([runId, positions])).toString("base64url");
 }
 
-function positionsIn(cursor: string, runId: string): ChunkPosition[] {
+/** Throws if it is no cursor of the run. */
+export function positionsIn(cursor: string, runId: string): ChunkPosition[] {
   const [of, positions] = parsed(cursor) ?? [];
   if (typeof of !== "string" || !Array.isArray(positions) || !positions.every(isPosition)) {
     throw new EngineError("InvalidOption", `after is the cursor of a chunk, not ${JSON.stringify(cursor)}`);

@@ -1,5 +1,5 @@
 import type { RunView } from "../store/find-runs.ts";
-import type { RunFilter } from "../store/list-runs.ts";
+import { ANY_RUN, type RunFilter } from "../store/run-filter.ts";
 import { checkInteger, checkNames, checkText, refuse } from "./start-options.ts";
 
 type Status = RunView["status"];
@@ -18,7 +18,7 @@ const LIMIT = 100;
 const LIMIT_MAX = 10_000;
 
 /** Throws an EngineError that says what is wrong with the filter, if anything is. */
-export function checkedFilter(filter: RunsFilter): RunFilter {
+export function checkedFilter(filter: RunsFilter): RunFilter & { readonly limit: number } {
   checkNames("runs()", filter, KNOWN);
   const { type, status, limit = LIMIT } = filter;
   if (type !== undefined) checkText("type", type, 1, TYPE_LENGTH_MAX);
@@ -28,6 +28,5 @@ export function checkedFilter(filter: RunsFilter): RunFilter {
     if (!STATUSES.includes(each))
       refuse(`There is no status ${JSON.stringify(each)}: there are ${STATUSES.join(", ")}`);
   }
-  const anything = { phases: null, tag: null, since: null, until: null, before: null };
-  return { ...anything, type: type ?? null, statuses, limit };
+  return { ...ANY_RUN, types: type === undefined ? null : [type], statuses, limit };
 }

@@ -15,6 +15,8 @@ export interface SentSignal {
   readonly text: string;
   /** The same when it is sent again. */
   readonly key: string;
+  /** How long it may be sent again, if that is longer than an hour. */
+  readonly keyUntil?: Date;
 }
 
 /** Where signals come in that this process has not encoded itself. */
@@ -24,14 +26,18 @@ export interface SignalPort {
   readonly tell: (channel: "cairn_mail") => void;
 }
 
-/** Delivered once, in the order sent. */
-export async function sendSignal(port: SignalPort, namespace: string, signal: SentSignal): Promise<void> {
+/** Delivered once, in the order sent. False: it was sent before. */
+export async function sendSignal(port: SignalPort, namespace: string, signal: SentSignal): Promise<boolean> {
   const { runId, name, text, key } = signal;
   const issue = valueIssue(text);
   if (issue !== null) throw new Refused("InvalidMessage", `value is no value: ${issue}`);
   checkSize(`The value of the signal ${name}`, text);
   await requireRun(port.client, namespace, runId);
   const letter = { runId, kind: "signal" as const, name, value: await storedForm(port.blobs, text) };
-  if (await sendOnce(port.client, key, letter)) return port.tell("cairn_mail");
+  const sent = await sendOnce(port.client, key, letter, signal.keyUntil ?? null);
+  if (sent !== null) {
+    port.tell("cairn_mail");
+    return sent === "sent";
+  }
   throw overError(await requireRun(port.client, namespace, runId));
 }

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { ENGINE_ERROR_CODES, type EngineErrorCode } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { needsBlob } from "../blobs/reference.ts";
 import { storedForm } from "../blobs/stored-values.ts";
@@ -12,6 +11,7 @@ import { isContention, isHeldUp } from "../store/contention.ts";
 import { findEarlierRuns, type NewRun, type StartedRun } from "../store/start-runs.ts";
 import { closedError, EngineError } from "./engine-error.ts";
 import type { Patience } from "./patience.ts";
+import { refusalOf } from "./sql-refusal.ts";
 import { StartSpan } from "./start-span.ts";
 import { checkSize, checkStartOptions, shapeOf, type StartRunOptions } from "./start-options.ts";
 import { startShaped, type StartShape } from "../store/start-shaped.ts";
@@ -188,11 +188,10 @@ export class Starter {
     // Requests made in the same turn of the event loop belong together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
-      // A key may be held by a transaction of someone else's: those without are not to fail with it.
-      const keyed = this.#waiting[0]!.run.idempotencyKey !== null;
-      const batch = this.#waiting
-        .filter(({ run }) => (run.idempotencyKey !== null) === keyed)
-        .slice(0, keyed ? 1 : BATCH_MAX);
+      // A key may be held by a transaction of someone else's: those without are not to fail with it, and one that was held up
+      // before keeps nobody else waiting.
+      const [first] = this.#waiting;
+      const batch = this.#waiting.filter((each) => goesWith(each, first!)).slice(0, first!.heldUp > 0 ? 1 : BATCH_MAX);
       const taken = new Set(batch);
       this.#waiting = this.#waiting.filter((each) => !taken.has(each));
       await this.#write(batch);
@@ -269,11 +268,8 @@ export class Starter {
   }
 }
 
-/** What SQL's functions refuse has its code as a hint. */
-function refusalOf(error: unknown): EngineError | null {
-  const { code, hint, message } = error as { code?: unknown; hint?: unknown; message: string };
-  if (code !== "22023" || !ENGINE_ERROR_CODES.includes(hint as EngineErrorCode)) return null;
-  return new EngineError(hint as EngineErrorCode, message, { cause: error });
+function goesWith({ run, heldUp: times }: Waiting, first: Waiting): boolean {
+  return (run.idempotencyKey !== null) === (first.run.idempotencyKey !== null) && times > 0 === first.heldUp > 0;
 }
 
 function heldUp({ id, idempotencyKey }: NewRun, key = idempotencyKey): EngineError {

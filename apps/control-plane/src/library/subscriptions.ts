@@ -1,6 +1,8 @@
 import { NewSubscription } from "@cairnjs/schemas";
 import { newRunId } from "../ids.ts";
+import { type Allowed, checkTarget } from "../outbox/allowed.ts";
 import { HELD_BACK, type EventSink } from "../outbox/event-sink.ts";
+import type { SecretReader } from "../outbox/secrets.ts";
 import { Subscriber } from "../outbox/subscriber.ts";
 import type { Queryable } from "../store/statement.ts";
 import {
@@ -16,6 +18,7 @@ import type { Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
 import { parseNoun } from "./parse-noun.ts";
 
+const UPSERTS_MAX = 5;
 const MAX_ATTEMPTS = 15;
 const TIMEOUT_MS = 10_000;
 const BACKOFF_MS = 1_000;
@@ -33,19 +36,21 @@ interface SubscriptionsContext {
   readonly client: Queryable;
   readonly namespace: string;
   readonly ports: Readonly<Record<string, EventSink>>;
+  readonly secrets: SecretReader;
+  readonly allowed: Allowed | null;
   readonly now: () => number;
   /** There may be something to publish. */
   readonly changed: () => void;
 }
 
 export function subscriptionsOf(engine: Engine, namespace: string): Subscriptions {
-  const { client, ports } = engine;
+  const { client, ports, secrets, allowed } = engine;
   const changed = (): void => {
     // Runloops look at who wants what when they look for work.
     engine.tell("cairn_work");
     engine.tell("cairn_outbox");
   };
-  return new Subscriptions({ client, namespace, ports, now: () => engine.now(), changed });
+  return new Subscriptions({ client, namespace, ports, secrets, allowed, now: () => engine.now(), changed });
 }
 
 /** Who wants which events of a namespace, and where. */
@@ -60,14 +65,21 @@ export class Subscriptions {
   async upsert(subscription: NewSubscription): Promise<SubscriptionStatus> {
     const { client, namespace } = this.#context;
     const wanted = parseNoun(NewSubscription, "The subscription", subscription);
+    checkTarget(wanted.target, this.#context.allowed);
     const { maxAttempts = MAX_ATTEMPTS, timeoutMs = TIMEOUT_MS, backoffMs = BACKOFF_MS } = wanted;
     const backoffMaxMs = wanted.backoffMaxMs ?? Math.max(BACKOFF_MAX_MS, backoffMs);
     if (backoffMaxMs < backoffMs) {
       throw new EngineError("InvalidOption", `backoffMaxMs (${backoffMaxMs}) is at least backoffMs (${backoffMs})`);
     }
-    await upsertSubscription(client, namespace, { ...wanted, maxAttempts, timeoutMs, backoffMs, backoffMaxMs });
-    this.#context.changed();
-    return this.show(wanted.name);
+    const settings = { ...wanted, maxAttempts, timeoutMs, backoffMs, backoffMaxMs };
+    for (let tries = 1; ; tries++) {
+      await upsertSubscription(client, namespace, settings);
+      this.#context.changed();
+      const [made] = await listSubscriptions(client, namespace, wanted.name);
+      if (made !== undefined) return made;
+      // Somebody deletes it meanwhile, and this came later: it is to be there.
+      if (tries === UPSERTS_MAX) throw new EngineError("HeldUp", `${wanted.name} is deleted as often as it is made`);
+    }
   }
 
   list(): Promise<SubscriptionStatus[]> {
@@ -101,12 +113,14 @@ export class Subscriptions {
 
   /** Sends it one event of the type `cairn.test.v1`, from this process, whatever its patterns are. */
   async test(name: string): Promise<SubscriptionTest> {
-    const { client, namespace, ports } = this.#context;
+    const { client, namespace, ports, secrets, allowed } = this.#context;
     const all = await allSubscriptions(client);
     const about = all.find((each) => each.namespace === namespace && each.name === name) ?? this.#unknown(name);
     const closing = new AbortController().signal;
     const subscriber = new Subscriber(about, {
       ports,
+      secrets,
+      allowed,
       closing,
       now: () => this.#context.now(),
       random: Math.random,

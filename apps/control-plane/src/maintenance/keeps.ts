@@ -6,7 +6,13 @@ export type UsualKeeps = Readonly<Record<Retained, number | null>>;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-export const USUAL_KEEPS: UsualKeeps = { events: 30 * DAY_MS, outbox: 7 * DAY_MS, runs: null, deleted: 30 * DAY_MS };
+export const USUAL_KEEPS: UsualKeeps = {
+  events: 30 * DAY_MS,
+  outbox: 7 * DAY_MS,
+  runs: null,
+  deleted: 30 * DAY_MS,
+  audit: 365 * DAY_MS,
+};
 
 /** How long what is kept: by rules of namespaces, else as usual. Of several rules for a type, the one that says most of it counts. */
 export class Keeps {
@@ -24,7 +30,10 @@ export class Keeps {
     const rule = this.#rules.find(
       (each) => each.what === what && each.namespace === namespace && isFor(each.pattern, type),
     );
-    return rule === undefined ? this.#usual[what] : rule.keepMs;
+    const usual = this.#usual[what];
+    if (rule === undefined) return usual;
+    // Rules are made by those who are in it: they only make it longer.
+    return what === "audit" ? longer(rule.keepMs, usual) : rule.keepMs;
   }
 
   /** All lengths that something is kept for. */
@@ -32,6 +41,10 @@ export class Keeps {
     const all = [this.#usual[what], ...this.#rules.filter((each) => each.what === what).map(({ keepMs }) => keepMs)];
     return [...new Set(all)].filter((keepMs) => keepMs !== null).toSorted((a, b) => a - b);
   }
+}
+
+function longer(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : Math.max(one, other);
 }
 
 function isFor(pattern: string, type: string): boolean {

@@ -9,10 +9,12 @@ import { isConnectionLoss } from "../store/connection.ts";
 import { createPartitions } from "../store/create-partitions.ts";
 import { lastDone, leaseTask, releaseTask, taskDone } from "../store/maintenance-lease.ts";
 import { listRetention } from "../store/retention-rules.ts";
+import { sweepSessions } from "../store/sessions.ts";
 import { databaseTime } from "../store/time.ts";
 import { vacuumRuns } from "../store/vacuum.ts";
 import type { Warn } from "../warn.ts";
 import { Archive } from "./archive.ts";
+import { sweepAudit } from "./audit-sweep.ts";
 import { sweepBlobs } from "./blob-sweep.ts";
 import { Keeps, type UsualKeeps } from "./keeps.ts";
 import { sweepPublished } from "./outbox-sweep.ts";
@@ -184,6 +186,8 @@ export class Maintenance implements Duty {
     const parts = [
       () => createPartitions(client),
       () => sweepPublished(pass),
+      () => sweepSessions(client),
+      () => sweepAudit(pass),
       () => removeOver(pass),
       () => sweepWeeks(pass),
       () => this.#sweepBlobs(client, pass),
@@ -279,6 +283,7 @@ const WORDS: Readonly<Record<keyof Maintained, string>> = {
   runsArchived: "runs archived",
   eventsRemoved: "events of runs deleted",
   outboxRemoved: "published events removed",
+  auditRemoved: "entries of the audit log removed",
   blobsRemoved: "blobs removed",
   partitionsRewritten: "partitions rewritten",
   partitionsDropped: "partitions dropped",

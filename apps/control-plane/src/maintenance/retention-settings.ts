@@ -14,6 +14,8 @@ export interface RetentionOptions {
   readonly runs?: string;
   /** Runs that were deleted, after that: 30d. Without it, `CAIRN_RETENTION_DELETED`. */
   readonly deleted?: string;
+  /** Who did what, after that: 365d. Without it, `CAIRN_RETENTION_AUDIT`. */
+  readonly audit?: string;
   /** Large values that nothing names any more: 7d, and no less than a backup that may be restored is old. Without it, `CAIRN_RETENTION_BLOBS`. */
   readonly blobs?: string;
   /** A folder to which runs are written before they are removed. Without it, `CAIRN_ARCHIVE`; without that, they are not. */
@@ -42,7 +44,13 @@ export function retentionSettings(options: RetentionOptions = {}): RetentionSett
   const archive = options.archive ?? process.env["CAIRN_ARCHIVE"] ?? "";
   if (typeof archive !== "string") refuse("retention.archive is the path of a folder");
   return {
-    keeps: { events: keep("events"), outbox: keep("outbox"), runs: keep("runs"), deleted: keep("deleted") },
+    keeps: {
+      events: keep("events"),
+      outbox: keep("outbox"),
+      runs: keep("runs"),
+      deleted: keep("deleted"),
+      audit: keep("audit"),
+    },
     blobsMs,
     archive: archive === "" ? null : resolve(archive),
     everyMs,

@@ -4,6 +4,7 @@ export interface Maintained {
   runsArchived: number;
   eventsRemoved: number;
   outboxRemoved: number;
+  auditRemoved: number;
   blobsRemoved: number;
   partitionsRewritten: number;
   partitionsDropped: number;
@@ -15,6 +16,7 @@ export function nothingDone(): Maintained {
     runsArchived: 0,
     eventsRemoved: 0,
     outboxRemoved: 0,
+    auditRemoved: 0,
     blobsRemoved: 0,
     partitionsRewritten: 0,
     partitionsDropped: 0,

@@ -14,6 +14,7 @@ import {
   finishRewrite,
   forgetWeek,
   listWeeks,
+  noteRemovedEvents,
   PARTITIONED,
   type Partitioned,
   partName,
@@ -106,6 +107,7 @@ async function rewrite(
   const isTaken = async (take: () => Promise<void>): Promise<boolean> =>
     !((await taken(pass, held, table, week, "rewritten", take)) instanceof HeldUp);
   if (held.has(table) || !(await isTaken(() => beginRewrite(client, table, week, token)))) return false;
+  if (table === "run_events") await noteRemovedEvents(client, week, over);
   for (let after: string | null = week.after; after !== null;) {
     await pass.keepTask();
     const from: string = after;
@@ -151,6 +153,7 @@ async function sweepEvents(
     if (await rewrite(pass, held, pace, "run_events", week, over)) await eventsSwept(client, week);
     return;
   }
+  await noteRemovedEvents(client, week, over);
   for (let after: EventsCursor | null = { runId: week.after, id: 0 }; after !== null;) {
     await pass.keepTask();
     const from: EventsCursor = after;

@@ -1,3 +1,4 @@
+import type { LiveClients } from "../http/live/live-clients.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
 import type { Engine } from "../library/engine.ts";
 import type { CountedRunloop, CountedSpread } from "../runloop/runloop-counters.ts";
@@ -7,6 +8,8 @@ import type { DatabaseLevels } from "./database-levels.ts";
 export interface Measured {
   readonly engine: Engine;
   readonly hub: WorkerHub<unknown>;
+  /** Who watch. */
+  readonly clients: LiveClients;
   /** Pools in which jobs wait that no worker serves anywhere, as of the last heartbeat. */
   readonly unserved: () => readonly string[];
 }
@@ -111,6 +114,19 @@ export const DEFINITIONS: readonly Definition[] = [
   ),
   gauge("cairn_subscriptions_failing", "Subscriptions whose subscriber takes nothing", level("failingSubscriptions")),
   total("cairn_retention_total", "What this process has removed, archived, rewritten or dropped", retained, "what"),
+  // Those who watch ----------------------------------------------------------------------------------------------------
+  gauge("cairn_live_clients", "Who watch this control plane: streams by kind, and sockets", watching, "kind"),
+  total(
+    "cairn_live_events_sent_total",
+    "Events, steps and chunks that were told to them",
+    (seen) => seen.clients.sentCount,
+  ),
+  total("cairn_live_dropped_total", "Those who were dropped", droppedClients, "reason"),
+  gauge(
+    "cairn_live_held_up_seconds",
+    "How long those who watch wait for a transaction that writes events",
+    ({ engine }) => engine.live.events.lagMs / MS,
+  ),
   // The process --------------------------------------------------------------------------------------------------------
   gauge("cairn_database_up", "1 if the database has just answered", ({ database }) => (database.all === null ? 0 : 1)),
   gauge("cairn_clock_skew_seconds", "How far the database's clock is ahead of this machine's", clockSkew),
@@ -227,6 +243,14 @@ function firings({ engine: { tally: counted } }: Seen): Sample[] {
     missed: counted.count("schedulesMissed"),
     failed: counted.count("schedulesFailed"),
   });
+}
+
+function watching({ clients }: Seen): Sample[] {
+  return by("kind", clients.counts);
+}
+
+function droppedClients({ clients }: Seen): Sample[] {
+  return by("reason", clients.droppedCounts);
 }
 
 function deliveries({ engine: { tally: counted } }: Seen): Sample[] {

@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { LastingConnection } from "../keeper/lasting-connection.ts";
 import type { Duty } from "../library/duties.ts";
+import type { Allowed } from "./allowed.ts";
 import type { Count } from "../library/engine-tally.ts";
 import type { Channel } from "../runloop/outside.ts";
 import { leaseShards, leaveOutbox, lookAtOutbox, releaseShards, type ShardLook } from "../store/outbox.ts";
 import { countDeliveries, pauseSubscription } from "../store/subscriptions.ts";
 import { passBacklog } from "./backlog-pass.ts";
 import type { EventSink } from "./event-sink.ts";
+import type { SecretReader } from "./secrets.ts";
 import { type Pass, passFresh } from "./fresh-pass.ts";
 import { aboutSubscription, type Subscriber } from "./subscriber.ts";
 import { Subscribers } from "./subscribers.ts";
@@ -30,6 +32,9 @@ export interface DispatcherOptions {
   readonly leaseMs: number;
   /** What the process itself brings, by name. */
   readonly ports: Readonly<Record<string, EventSink>>;
+  /** What of the process subscriptions may use; null: all of it. */
+  readonly allowed: Allowed | null;
+  readonly secrets: SecretReader;
   readonly random: () => number;
   readonly count: Count;
   readonly warn: Warn;
@@ -71,9 +76,18 @@ export class OutboxDispatcher implements Duty {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#connection = new LastingConnection(options.url, "outbox");
-    const { ports, random, count, warn } = options;
+    const { ports, secrets, allowed, random, count, warn } = options;
     const now = (): number => performance.now();
-    this.#subscribers = new Subscribers({ ports, random, count, warn, now, closing: this.#closing.signal });
+    this.#subscribers = new Subscribers({
+      ports,
+      secrets,
+      allowed,
+      random,
+      count,
+      warn,
+      now,
+      closing: this.#closing.signal,
+    });
   }
 
   open(): void {

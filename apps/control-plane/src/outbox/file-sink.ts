@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileTarget } from "@cairnjs/schemas";
+import { checkLinks } from "./allowed.ts";
 import { type EventSink, type OutgoingEvent, type SinkOutcome, TAKEN } from "./event-sink.ts";
 
 /** A file that has more is put aside: 64 MB. */
@@ -12,11 +13,14 @@ const ROTATE_BYTES = 64 * 1024 * 1024;
  */
 export class FileSink implements EventSink {
   readonly #target: FileTarget;
+  readonly #folder: string | null;
   /** Writes of this process come one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(target: FileTarget) {
+  /** With a folder, nothing outside of it is written, whichever links there are. */
+  constructor(target: FileTarget, folder: string | null = null) {
     this.#target = target;
+    this.#folder = folder;
   }
 
   publish(events: readonly OutgoingEvent[]): Promise<SinkOutcome[]> {
@@ -27,6 +31,7 @@ export class FileSink implements EventSink {
 
   async #write(events: readonly OutgoingEvent[]): Promise<SinkOutcome[]> {
     const { path } = this.#target;
+    if (this.#folder !== null) await checkLinks(path, this.#folder);
     await this.#rotate();
     const file = await open(path, "a+").catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;

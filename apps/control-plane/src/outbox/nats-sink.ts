@@ -1,8 +1,9 @@
 import type { NatsTarget } from "@cairnjs/schemas";
 import type { JetStreamClient } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { isLoopback } from "../loopback.ts";
 import { notTaken, type OutgoingEvent, type SingleSink, type SinkOutcome, TAKEN } from "./event-sink.ts";
-import { readSecret } from "./secrets.ts";
+import type { ReadSecret } from "./secrets.ts";
 
 /** What NATS says of one message alone; everything else is said of all. */
 const REFUSALS: ReadonlySet<string> = new Set(["InvalidArgumentError", "InvalidSubjectError"]);
@@ -23,9 +24,11 @@ interface Opened {
 export class NatsSink implements SingleSink {
   readonly #target: NatsTarget;
   readonly #timeoutMs: number;
+  readonly #read: ReadSecret;
   #opening: Promise<Opened> | null = null;
 
-  constructor(target: NatsTarget, timeoutMs: number) {
+  constructor(target: NatsTarget, timeoutMs: number, read: ReadSecret) {
+    this.#read = read;
     this.#target = target;
     this.#timeoutMs = timeoutMs;
   }
@@ -71,17 +74,26 @@ export class NatsSink implements SingleSink {
       import("@nats-io/transport-node"),
       import("@nats-io/jetstream"),
     ]);
-    const { url, token, credentials } = this.#target;
+    const { token, credentials } = this.#target;
+    const servers = this.#target.url.split(",").map((server) => server.trim());
+    // What it proves who we are by is not for everybody on the way.
+    const isSecret = (token !== undefined || credentials !== undefined) && !servers.every(isOnThisMachine);
     const connection = await connect({
-      servers: url.split(",").map((server) => server.trim()),
+      servers,
+      ...(isSecret ? { tls: {} } : {}),
       name: "cairn outbox",
       timeout: this.#timeoutMs,
       reconnect: false,
-      ...(token === undefined ? {} : { token: await readSecret(token) }),
+      ...(token === undefined ? {} : { token: await this.#read(token) }),
       ...(credentials === undefined
         ? {}
-        : { authenticator: credsAuthenticator(new TextEncoder().encode(await readSecret(credentials))) }),
+        : { authenticator: credsAuthenticator(new TextEncoder().encode(await this.#read(credentials))) }),
     });
     return { connection, stream: jetstream(connection) };
   }
+}
+
+function isOnThisMachine(server: string): boolean {
+  const url = `nats://${server.replace(/^[a-z]+:\/\//i, "")}`;
+  return URL.canParse(url) && isLoopback(new URL(url).hostname.replaceAll(/[[\]]/g, ""));
 }

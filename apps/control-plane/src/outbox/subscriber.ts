@@ -101,7 +101,7 @@ export class Subscriber {
     if (events.length === 0) return [];
     let sink: Sink;
     try {
-      this.#sink ??= openSink(this.about.target, this.about.timeoutMs, this.#options);
+      this.#sink ??= openSink(this.about, this.#options);
       sink = await this.#sink;
     } catch (error) {
       this.#sink = null;

@@ -2,8 +2,9 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from "node:h
 import { Agent as SecureAgent, request as requestSecurely } from "node:https";
 import type { SecretReference, WebhookTarget } from "@cairnjs/schemas";
 import { Webhook } from "standardwebhooks";
+import { isLoopback } from "../loopback.ts";
 import { notTaken, type OutgoingEvent, type SingleSink, type SinkOutcome, TAKEN } from "./event-sink.ts";
-import { readSecret, SecretMissing } from "./secrets.ts";
+import { nameOf, type ReadSecret, SecretMissing } from "./secrets.ts";
 
 /** The subscriber never wants anything again. */
 const GONE = 410;
@@ -21,8 +22,14 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 
 export interface WebhookOptions {
   readonly timeoutMs: number;
+  readonly read: ReadSecret;
   /** When the process ends, nothing is waited for. */
   readonly closing: AbortSignal;
+}
+
+interface OpenedSecrets {
+  readonly signers: readonly Webhook[];
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 interface Answer {
@@ -34,6 +41,7 @@ interface Answer {
 export class WebhookSink implements SingleSink {
   readonly #target: WebhookTarget;
   readonly #signers: readonly Webhook[];
+  readonly #further: Readonly<Record<string, string>>;
   readonly #options: WebhookOptions;
   readonly #isSecure: boolean;
   readonly #agent: Agent;
@@ -43,8 +51,10 @@ export class WebhookSink implements SingleSink {
     for (const posted of this.#posted) posted.destroy(new Error("The process ends"));
   };
 
-  private constructor(target: WebhookTarget, signers: readonly Webhook[], options: WebhookOptions) {
+  private constructor(target: WebhookTarget, opened: OpenedSecrets, options: WebhookOptions) {
+    const { signers, headers } = opened;
     this.#target = target;
+    this.#further = headers;
     this.#signers = signers;
     this.#options = options;
     this.#isSecure = target.url.startsWith("https:");
@@ -54,7 +64,8 @@ export class WebhookSink implements SingleSink {
   }
 
   static async open(target: WebhookTarget, options: WebhookOptions): Promise<WebhookSink> {
-    return new WebhookSink(target, await Promise.all((target.secrets ?? []).map(signerOf)), options);
+    const signers = await Promise.all((target.secrets ?? []).map((each) => signerOf(each, options.read)));
+    return new WebhookSink(target, { signers, headers: await headersOf(target, options.read) }, options);
   }
 
   async send(event: OutgoingEvent): Promise<SinkOutcome> {
@@ -110,7 +121,7 @@ export class WebhookSink implements SingleSink {
   #headers(event: OutgoingEvent): Record<string, string> {
     const now = new Date();
     const headers: Record<string, string> = {
-      ...this.#target.headers,
+      ...this.#further,
       "content-type": "application/cloudevents+json; charset=utf-8",
       "content-length": String(Buffer.byteLength(event.json)),
       "webhook-id": event.id,
@@ -138,13 +149,24 @@ export class WebhookSink implements SingleSink {
   }
 }
 
-async function signerOf(reference: SecretReference): Promise<Webhook> {
-  const secret = await readSecret(reference);
+/** Those that are secrets are not for everybody on the way. */
+async function headersOf({ url, headers = {} }: WebhookTarget, read: ReadSecret): Promise<Record<string, string>> {
+  const { protocol, hostname } = new URL(url);
+  const isOpen = protocol !== "https:" && !isLoopback(hostname.replaceAll(/[[\]]/g, ""));
+  const all = Object.entries(headers).map(async ([name, value]): Promise<[string, string]> => {
+    if (typeof value === "string") return [name, value];
+    if (isOpen) throw new Error(`The header ${name} is a secret, which is sent over https alone`);
+    return [name, await read(value)];
+  });
+  return Object.fromEntries(await Promise.all(all));
+}
+
+async function signerOf(reference: SecretReference, read: ReadSecret): Promise<Webhook> {
+  const secret = await read(reference);
   try {
     return new Webhook(secret);
   } catch {
-    const name = "env" in reference ? reference.env : reference.file;
-    throw new SecretMissing(`The secret ${name} is not such as whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`);
+    throw new SecretMissing(`The secret ${nameOf(reference)} is not such as whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`);
   }
 }
 

@@ -1,11 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { Access } from "../access/access.ts";
+import { AuditLog } from "../audit/audit-log.ts";
 import { storedForm } from "../blobs/stored-values.ts";
 import { GrpcServer } from "../grpc/grpc-server.ts";
-import { Tokens } from "../grpc/tokens.ts";
+import { checkTls, type ServerTls } from "../grpc/server-certificates.ts";
 import type { MakeRunner, RunnerEngine } from "../hub/call-runner.ts";
 import { AwakeClock } from "../hub/awake-clock.ts";
-import { HttpServer } from "../http/http-server.ts";
+import { HttpServer, type ServedRoute } from "../http/http-server.ts";
+import { LiveClients } from "../http/live/live-clients.ts";
+import { RequestLimits } from "../http/guard/request-limits.ts";
+import type { RestOptions } from "../http/rest.ts";
 import { Fleet } from "../hub/fleet.ts";
 import { WorkerHub } from "../hub/worker-hub.ts";
 import { leaseOf } from "../library/cairn-options.ts";
@@ -18,6 +23,7 @@ import { promoteVersion } from "../store/register-version.ts";
 import { sendOutcomes } from "../store/send-outcomes.ts";
 import { writeChunks } from "../store/stream-chunks.ts";
 import { wakeUnserved } from "../store/wake-unserved.ts";
+import { warnOfExposure } from "./exposure.ts";
 import { listening } from "./cannot-listen.ts";
 import { type ControlPlaneOptions, type ControlPlaneSettings, controlPlaneSettings } from "./control-plane-options.ts";
 import { RunFeed, type RunNews } from "./run-feed.ts";
@@ -28,6 +34,9 @@ const TICK_MS = 20;
 const NOT_ADVERTISED =
   "it listens on all addresses of its machine: say in CAIRN_ADVERTISE_URL how they reach it, " +
   "or workers connect to it only if they are given its address";
+
+const NO_CALLERS =
+  "there is neither a key nor a token: make the first key with `npx cairn keys create --direct`, or give CAIRN_TOKEN";
 
 /** A control plane that runs no user code: workers connect to it. */
 export class ControlPlane {
@@ -53,6 +62,18 @@ export class ControlPlane {
     this.#parts = parts;
   }
 
+  /** What is answered over HTTP, and to whom. */
+  get routes(): readonly ServedRoute[] {
+    return this.#parts.http?.routes ?? [];
+  }
+
+  /** Whoever connects from now on is shown these certificates. Throws if they cannot be used: then those from before stay. */
+  renewCertificates(tls: ServerTls): void {
+    checkTls(tls);
+    this.#parts.server.renew(tls);
+    this.#parts.http?.renew(tls);
+  }
+
   /** Tells what runs do from now on. */
   async watchRuns(tell: (news: RunNews) => void): Promise<RunFeed> {
     const feed = new RunFeed(this.#parts.engine.impatient, tell);
@@ -72,7 +93,8 @@ export class ControlPlane {
   }
 
   async #close(): Promise<void> {
-    const { engine, server, http, fleet, hub, ticking, database } = this.#parts;
+    const { engine, server, http, fleet, hub, access, ticking, database } = this.#parts;
+    access.close();
     http?.drain();
     server.drain();
     // Its rows go first: the engine takes the connections with it.
@@ -93,11 +115,13 @@ interface Parts {
   readonly fleet: Fleet;
   readonly server: GrpcServer;
   readonly http: HttpServer | null;
+  readonly access: Access;
   readonly ticking: NodeJS.Timeout;
 }
 
 export async function openControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const settings = controlPlaneSettings(options);
+  if (settings.tls !== null) checkTls(settings.tls);
   const id = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const database = await openDatabase(settings.engine);
   try {
@@ -142,6 +166,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
         joined: (namespace, segments) => void wakeWaiting(engine, namespace, segments, warn),
         sent: (waitedMs) => metrics.sent(waitedMs),
         ended: (action, outcome, durationMs) => metrics.ended(action, outcome, durationMs),
+        secrets: (namespace, names) => engine.secrets.read(namespace, names),
         warn,
       },
       events,
@@ -157,29 +182,41 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
     clock.tick();
     opened.tick();
   }, TICK_MS);
-  metrics.measure({ engine, hub: opened, unserved: () => fleet?.unserved ?? [] });
+  const { security, tokens, certificatesSuffice } = settings;
+  const access = new Access({ security, tokens, certificatesSuffice, client: engine.client, warn });
+  const clients = new LiveClients(settings.live, (caller, end) => access.watch(caller, end));
+  metrics.measure({ engine, hub: opened, clients, unserved: () => fleet?.unserved ?? [] });
   let server: GrpcServer | null = null;
   let http: HttpServer | null = null;
   try {
-    http = await openHttp(id, settings, engine, metrics, warn);
-    const { listen, tls, tokens, workerHeartbeatMs: heartbeatMs } = settings;
+    const audit = new AuditLog(engine.client, warn);
+    if (settings.http !== null) engine.live.open();
+    const limits = new RequestLimits(settings.rate, () => performance.now());
+    http = await openHttp(id, settings, { engine, access, audit, metrics, clients, limits, warn });
+    const { listen, tls, workerHeartbeatMs: heartbeatMs } = settings;
     const grpc = GrpcServer.open({
       engine,
       hub: opened,
       listen,
       tls,
-      tokens,
+      access,
+      limits,
+      audit,
       leaseOf: (type) => leaseOf(settings.engine, type),
       warn,
     });
     server = await listening("gRPC", listen, grpc);
     const url = settings.advertiseUrl ?? urlOf(listen, server.port, tls !== null);
     if (url === null) warn("Workers are not told of this control plane", new Error(NOT_ADVERTISED));
+    if (tls?.clientAuthority === undefined && !(await access.hasCallers())) {
+      warn("Nobody can ask this control plane anything", new Error(NO_CALLERS));
+    }
+    warnOfExposure(settings, warn);
     const now = (): number => clock.now();
     fleet = new Fleet({ id, url, client: engine.client, heartbeatMs, now, warn }, opened);
     await fleet.open();
     fleet.changed();
-    return { database, engine, hub: opened, fleet, server, http, ticking };
+    return { database, engine, hub: opened, fleet, server, http, access, ticking };
   } catch (error) {
     clearInterval(ticking);
     await engine.close();
@@ -191,17 +228,18 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
 
 async function openHttp(
   id: string,
-  settings: ControlPlaneSettings,
-  engine: Engine,
-  metrics: Metrics,
-  warn: Warn,
+  { http: listen, publicUrl, guard, tls, httpTls }: ControlPlaneSettings,
+  parts: Pick<RestOptions, "engine" | "access" | "audit" | "clients" | "limits" | "warn"> & {
+    readonly metrics: Metrics;
+  },
 ): Promise<HttpServer | null> {
-  const { http: listen } = settings;
   if (listen === null) return null;
-  const tokens = new Tokens(settings.tokens);
-  const authorize = (said: string | undefined): void => tokens.checkAll(said);
-  const rest = { controlPlane: id, engine, tokens, warn };
-  const http = HttpServer.open({ listen, metrics, isReady: () => engine.isReady(), authorize, rest });
+  const { metrics, limits, ...others } = parts;
+  const { engine, access, warn } = parts;
+  const rest = { controlPlane: id, publicUrl, ...others };
+  const secured = tls === null || !httpTls ? {} : { tls };
+  const isReady = (): Promise<boolean> => engine.isReady();
+  const http = HttpServer.open({ listen, ...secured, metrics, isReady, access, rest, guard, limits, warn });
   return listening("HTTP", `${listen.host}:${listen.port}`, http);
 }
 

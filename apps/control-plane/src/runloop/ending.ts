@@ -83,9 +83,10 @@ function tracedRun({ row, attempt, startedAt, lastError }: HeldRun, endedAt: num
 /** A deleted run keeps the status it has, and is never executed again. */
 export function leaveDeleted(step: Step, reason: string | null, at: number): void {
   const { run, transition, after } = step;
-  const { id: runId, attempt, startedAt } = run;
+  const { id: runId, attempt, startedAt, lastError, pastDeadline } = run;
   step.leave();
   dropOpen(step, "delete");
+  transition.left.push({ runId, attempt, lastError, pastDeadline });
   const nothing = { status: null, result: null, error: null, trace: null, lastError: null };
   changeQueueRow(transition, { end: { runId, ...nothing, attempt, startedAt, endedAt: at, deleteReason: reason } });
   tellParent(step, "error", errorText("RunCancelled", `The run ${runId} was deleted`));

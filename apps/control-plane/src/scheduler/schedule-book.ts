@@ -3,6 +3,7 @@ import { EngineError } from "../library/engine-error.ts";
 import type { Channel } from "../runloop/outside.ts";
 import { checkText, refuse } from "../library/start-options.ts";
 import type { StartRequest } from "../library/starter.ts";
+import { findRun } from "../store/find-runs.ts";
 import type { Firing } from "../store/fire-schedules.ts";
 import {
   deleteSchedule,
@@ -122,9 +123,11 @@ export class ScheduleBook {
   }
 
   /** A run now, whatever is due when; also of one that is paused. Its id. */
-  async trigger(key: ScheduleKey, allowDuplicate: boolean | null): Promise<string> {
-    let id: string | null = null;
+  async trigger(key: ScheduleKey, allowDuplicate: boolean | null, given: string | null = null): Promise<string> {
+    let id: string | null = given;
     const started = await this.#change(key, async (schedule, now) => {
+      // The run that was started for it lives, and lets no second one be.
+      if (given !== null && (await findRun(this.#options.client, key.namespace, given)) !== undefined) return given;
       const run = firedRun(await prepareRun(this.#options.prepare, schedule), schedule, null, now);
       // Asked again after an answer was lost, it is the same run.
       id ??= run.id;

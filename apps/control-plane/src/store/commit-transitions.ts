@@ -145,12 +145,28 @@ const SECTIONS: readonly Section[] = [
         format = r.written_format, former_status = NULL, former_end = NULL
       FROM leaving AS r WHERE run.id = r."runId" AND r.status IS NOT NULL),
     deleted_written AS (
-      UPDATE cairn.runs AS run SET deleted_at = ${ms("endedAt")}, delete_reason = r."deleteReason"
+      UPDATE cairn.runs AS run
+      SET deleted_at = ${ms("endedAt")}, delete_reason = r."deleteReason", deleted_with = run.parent
       FROM leaving AS r WHERE run.id = r."runId" AND r.status IS NULL AND run.deleted_at IS NULL
       RETURNING run.id, run.delete_reason, run.deleted_at),
     deletions AS (
       INSERT INTO cairn.run_events (run_id, kind, data, at)
       SELECT id, 'deleted', to_json(delete_reason), deleted_at FROM deleted_written)`,
+  }),
+  section({
+    rows: "left",
+    columns: [
+      ["runId", "uuid"],
+      ["attempt", "int"],
+      ["lastError", "text"],
+      ["pastDeadline", "bool"],
+    ],
+    sql: (source) => `left_kept AS (
+      INSERT INTO cairn.deleted_queue (run_id, pool, priority, ready_at, crashes, format, phase, attempt, last_error,
+        started_at, calls_out, past_deadline, schedule)
+      SELECT q.run_id, q.pool, q.priority, q.ready_at, 0, q.format, 'ready', r.attempt, r."lastError", q.started_at,
+        q.calls_out, r."pastDeadline", q.schedule
+      FROM ${source} JOIN cairn.queue AS q ON q.run_id = r."runId")`,
   }),
   section({
     rows: "readMail",

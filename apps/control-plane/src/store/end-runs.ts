@@ -12,3 +12,10 @@ export async function cancelRun(client: Queryable, id: string, reason: string): 
 export async function deleteRun(client: Queryable, id: string, reason: string | null): Promise<boolean> {
   return (await ask<{ done: boolean }>(client, DELETE, [id, reason]))[0]!.done;
 }
+
+const RESTORE = statement("restore_run", "SELECT cairn.restore_run($1) AS done");
+
+/** False if it is not deleted, or not there. */
+export async function restoreRun(client: Queryable, id: string): Promise<boolean> {
+  return (await ask<{ done: boolean }>(client, RESTORE, [id]))[0]!.done;
+}

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ask, type Queryable, statement } from "./statement.ts";
+import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
 export interface EventRow {
   readonly id: number;
@@ -9,12 +9,31 @@ export interface EventRow {
   readonly at: number;
 }
 
-const EVENTS = statement(
-  "list_events",
-  "SELECT id, kind, data, at FROM cairn.run_events WHERE run_id = $1 AND id > $2 ORDER BY id LIMIT $3",
-);
+/** Which way, and what of. */
+export interface EventsLook {
+  /** Behind this event; null: from the beginning. */
+  readonly after: number | null;
+  readonly newestFirst: boolean;
+  readonly kind: string | null;
+  readonly limit: number;
+}
 
-/** Of a run, in their order, after one of them. */
-export function listEvents(client: Queryable, runId: string, after: number, limit: number): Promise<EventRow[]> {
-  return ask<EventRow & pg.QueryResultRow>(client, EVENTS, [runId, after, limit]);
+const events = (name: string, behind: string, direction: string): Statement =>
+  statement(
+    name,
+    `SELECT id, kind, data, at FROM cairn.run_events
+    WHERE run_id = $1 AND ($2::int8 IS NULL OR id ${behind} $2) AND ($3::text IS NULL OR kind = $3)
+    ORDER BY id ${direction} LIMIT $4`,
+  );
+const OLDEST_FIRST = events("list_events", ">", "ASC");
+const NEWEST_FIRST = events("list_events_backwards", "<", "DESC");
+
+/** Of a run, in their order, or the other way round. */
+export function listEvents(
+  client: Queryable,
+  runId: string,
+  { after, newestFirst, kind, limit }: EventsLook,
+): Promise<EventRow[]> {
+  const how = newestFirst ? NEWEST_FIRST : OLDEST_FIRST;
+  return ask<EventRow & pg.QueryResultRow>(client, how, [runId, after, kind, limit]);
 }

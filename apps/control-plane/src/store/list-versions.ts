@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ask, type Queryable, statement } from "./statement.ts";
+import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** What can be started by a name. */
 export interface NameRow {
@@ -10,18 +10,43 @@ export interface NameRow {
   readonly versions: number;
 }
 
-const NAMES = statement(
-  "list_names",
-  `SELECT c.name, w.kind, c.version AS current, c.since, (
-    SELECT count(*)::int FROM cairn.workflow_versions AS v WHERE v.namespace = c.namespace AND v.name = c.name
-  ) AS versions
-  FROM cairn.current_versions AS c JOIN cairn.workflow_versions AS w USING (namespace, name, version)
-  WHERE c.namespace = $1 AND c.name > $2 ORDER BY c.name LIMIT $3`,
-);
+/** Null: whatever it is. */
+export interface NamesLook {
+  readonly kind: "workflow" | "action" | null;
+  /** A name, or the beginning of names before a star. */
+  readonly name: string | null;
+  readonly after: string | null;
+  readonly backwards: boolean;
+  readonly limit: number;
+}
 
-/** By name, after one of them. */
-export function listNames(client: Queryable, namespace: string, after: string, limit: number): Promise<NameRow[]> {
-  return ask<NameRow & pg.QueryResultRow>(client, NAMES, [namespace, after, limit]);
+const NAMED = `SELECT c.name, w.kind, c.version AS current, c.since, (
+      SELECT count(*)::int FROM cairn.workflow_versions AS v WHERE v.namespace = c.namespace AND v.name = c.name
+    ) AS versions
+    FROM cairn.current_versions AS c JOIN cairn.workflow_versions AS w USING (namespace, name, version)
+    WHERE c.namespace = $1`;
+
+const names = (name: string, behind: string, direction: string): Statement =>
+  statement(
+    name,
+    `${NAMED} AND ($2::text IS NULL OR c.name ${behind} $2) AND ($3::text IS NULL OR w.kind = $3)
+      AND CASE WHEN right($4::text, 1) = '*' THEN starts_with(c.name, left($4, -1)) ELSE coalesce(c.name = $4, true) END
+    ORDER BY c.name ${direction} LIMIT $5`,
+  );
+const NAMES = names("list_names", ">", "ASC");
+const NAMES_BACKWARDS = names("list_names_backwards", "<", "DESC");
+
+/** By name. */
+export function listNames(client: Queryable, namespace: string, look: NamesLook): Promise<NameRow[]> {
+  const { kind, name, after, backwards, limit } = look;
+  const how = backwards ? NAMES_BACKWARDS : NAMES;
+  return ask<NameRow & pg.QueryResultRow>(client, how, [namespace, after, kind, name, limit]);
+}
+
+const ONE = statement("find_name", `${NAMED} AND c.name = $2`);
+
+export async function findName(client: Queryable, namespace: string, name: string): Promise<NameRow | undefined> {
+  return (await ask<NameRow & pg.QueryResultRow>(client, ONE, [namespace, name]))[0];
 }
 
 export interface VersionRow {

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { forgetGivenIds } from "./given-ids.ts";
 import { skipScan } from "./skip-scan.ts";
 import { ask, columns, type Queryable, statement } from "./statement.ts";
 import type { MailKind, NewMail } from "./transition.ts";
@@ -37,7 +38,8 @@ export async function sendMail(client: Queryable, letters: readonly NewMail[]): 
 const SEND_ONCE = statement(
   "send_once",
   `WITH sent AS (
-    INSERT INTO cairn.sent_letters (key, sent_at) SELECT $1, cairn.now()
+    INSERT INTO cairn.sent_letters (key, sent_at, kept_until)
+    SELECT $1, cairn.now(), greatest($6::timestamptz, cairn.now() + interval '1 hour')
     WHERE EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = $2) ON CONFLICT DO NOTHING RETURNING sent_at
   ), letter AS (
     INSERT INTO cairn.mailbox (run_id, kind, name, value, sent_at) SELECT $2, $3, $4, $5::text::json, sent_at FROM sent
@@ -48,11 +50,21 @@ const WAS_SENT = statement("was_sent", "SELECT FROM cairn.sent_letters WHERE key
 
 /**
  * Sends a letter under a key, which is used for one: asked again, it is not sent again, not even if it was read in the
- * meantime. False if the run does not live.
+ * meantime: for an hour, or until a time that is later. Null if the run does not live.
  */
-export async function sendOnce(client: Queryable, key: string, letter: Omit<NewMail, "call">): Promise<boolean> {
+export async function sendOnce(
+  client: Queryable,
+  key: string,
+  letter: Omit<NewMail, "call">,
+  keptUntil: Date | null = null,
+): Promise<"sent" | "sent before" | null> {
   const { runId, kind, name, value } = letter;
-  if ((await ask(client, SEND_ONCE, [key, runId, kind, name, value])).length > 0) return true;
+  if ((await ask(client, SEND_ONCE, [key, runId, kind, name, value, keptUntil])).length > 0) return "sent";
+  return (await wasSent(client, key)) ? "sent before" : null;
+}
+
+/** Whether a letter was sent under this key of late. */
+export async function wasSent(client: Queryable, key: string): Promise<boolean> {
   return (await ask(client, WAS_SENT, [key])).length > 0;
 }
 
@@ -177,25 +189,36 @@ const REVIVE = statement(
     AND ${HAS_ROLLBACK}`,
 );
 
+/** Runs that were deleted while they lived: they may be restored, which waits for nobody who moves their letters away. */
+const MAY_COME_BACK = "r.deleted_at IS NOT NULL AND r.status = 'pending'";
+
 const SWEEP = statement(
   "sweep_mail",
-  `WITH RECURSIVE ${RUNS_WITH_MAIL}, dead AS (
+  `WITH RECURSIVE ${RUNS_WITH_MAIL}, over AS MATERIALIZED (
+    SELECT run_id FROM mailed WHERE NOT EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = mailed.run_id)
+      AND NOT (${HAS_ROLLBACK} AND EXISTS (SELECT FROM cairn.runs AS r WHERE r.id = mailed.run_id AND r.deleted_at IS NULL))
+  ), deleted AS MATERIALIZED (
+    SELECT r.id FROM cairn.runs AS r WHERE r.id = ANY (ARRAY(SELECT run_id FROM over)) AND ${MAY_COME_BACK}
+    FOR KEY SHARE SKIP LOCKED
+  ), moved AS (
+    DELETE FROM cairn.mailbox AS m WHERE m.run_id = ANY (ARRAY(SELECT id FROM deleted))
+    RETURNING m.run_id, m.id, m.kind, m.call, m.name, m.sender, m.value, m.sent_at
+  ), kept AS (
+    INSERT INTO cairn.deleted_mail (run_id, id, kind, call, name, sender, value, sent_at) SELECT * FROM moved
+  ), dead AS (
     DELETE FROM cairn.mailbox AS m WHERE m.run_id = ANY (ARRAY(
-      SELECT run_id FROM mailed WHERE NOT EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = mailed.run_id)
-        AND NOT (${HAS_ROLLBACK} AND EXISTS (SELECT FROM cairn.runs AS r WHERE r.id = mailed.run_id AND r.deleted_at IS NULL))
+      SELECT over.run_id FROM over WHERE NOT EXISTS (SELECT FROM cairn.runs AS r WHERE r.id = over.run_id AND ${MAY_COME_BACK})
     )) RETURNING m.run_id, m.kind, m.name, m.value
   ) INSERT INTO cairn.run_events (run_id, kind, data, at)
   SELECT run_id, 'undelivered', json_build_object('kind', kind, 'name', name, 'value', value), cairn.now() FROM dead`,
 );
 
-const FORGET_SENT = statement(
-  "forget_sent",
-  "DELETE FROM cairn.sent_letters WHERE sent_at < (SELECT cairn.now() - interval '1 hour')",
-);
+const FORGET_SENT = statement("forget_sent", "DELETE FROM cairn.sent_letters WHERE kept_until < (SELECT cairn.now())");
 
 /** Mail of runs that have ended becomes an event, since nobody will read it; unless it takes them back to where they live. */
 export async function sweepMail(client: Queryable): Promise<void> {
   await ask(client, REVIVE);
   await ask(client, SWEEP);
   await ask(client, FORGET_SENT);
+  await forgetGivenIds(client);
 }

@@ -21,6 +21,7 @@ export async function forgetNames(client: Queryable): Promise<void> {
  */
 export async function nameInWaiting(client: Queryable): Promise<void> {
   await client.query(values("mailbox", "value"));
+  await client.query(values("deleted_mail", "value"));
   await client.query(values("heartbeat_details", "details"));
 }
 

@@ -29,36 +29,43 @@ const STATE = `CASE WHEN e.published_at IS NOT NULL THEN 'published' WHEN NOT e.
 
 const ENTRY = `e.id, e.run_id AS "runId", e.type, ${STATE} AS state, e.created_at AS "createdAt", e.published_at AS "publishedAt"`;
 
-const LIST = statement(
+/** One way, or the other. */
+const bothWays = (name: string, text: (behind: string, direction: string) => string) => ({
+  newest: statement(name, text("<", "DESC")),
+  oldest: statement(`${name}_backwards`, text(">", "ASC")),
+});
+
+const LIST = bothWays(
   "list_outbox",
-  `SELECT * FROM (
+  (behind, direction) => `SELECT * FROM (
     SELECT ${ENTRY} FROM cairn.outbox_events AS e
     WHERE e.namespace = $1 AND ($2::text IS NULL OR e.type = $2) AND ($3::uuid IS NULL OR e.run_id = $3)
-      AND ($4::int8 IS NULL OR e.id < $4) AND ($5::text IS NULL OR EXISTS (
+      AND ($4::int8 IS NULL OR e.id ${behind} $4) AND ($5::text IS NULL OR EXISTS (
         SELECT FROM cairn.outbox_backlog AS b JOIN cairn.subscriptions AS s ON s.id = b.subscription
         WHERE b.event_id = e.id AND s.name = $5))
-    ORDER BY e.id DESC
+    ORDER BY e.id ${direction}
   ) AS entry WHERE $6::text IS NULL OR entry.state = $6 LIMIT $7`,
 );
 
 /** Those of a state that few have are found by what waits. */
-const LIST_WAITING = statement(
+const LIST_WAITING = bothWays(
   "list_outbox_backlog",
-  `SELECT ${ENTRY} FROM cairn.outbox_events AS e WHERE e.id IN (
+  (behind, direction) => `SELECT ${ENTRY} FROM cairn.outbox_events AS e WHERE e.id IN (
     SELECT b.event_id FROM cairn.outbox_backlog AS b JOIN cairn.subscriptions AS s ON s.id = b.subscription
     WHERE s.namespace = $1 AND ($5::text IS NULL OR s.name = $5) AND (b.dead_at IS NOT NULL) = ($6::text = 'dead')
-  ) AND ($2::text IS NULL OR e.type = $2) AND ($3::uuid IS NULL OR e.run_id = $3) AND ($4::int8 IS NULL OR e.id < $4)
-  ORDER BY e.id DESC LIMIT $7`,
+  ) AND ($2::text IS NULL OR e.type = $2) AND ($3::uuid IS NULL OR e.run_id = $3) AND ($4::int8 IS NULL OR e.id ${behind} $4)
+  ORDER BY e.id ${direction} LIMIT $7`,
 );
 
-/** The newest first. */
+/** The newest first, or the oldest: then `before` is the one behind which it goes on. */
 export function listOutbox(
   client: Queryable,
   namespace: string,
-  filter: OutboxFilter & { readonly limit: number },
+  filter: OutboxFilter & { readonly limit: number; readonly oldestFirst?: boolean },
 ): Promise<OutboxEntry[]> {
   const { type = null, runId = null, before = null, subscription = null, state = null, limit } = filter;
-  const how = state === "waiting" || state === "dead" ? LIST_WAITING : LIST;
+  const ways = state === "waiting" || state === "dead" ? LIST_WAITING : LIST;
+  const how = filter.oldestFirst === true ? ways.oldest : ways.newest;
   const values = [namespace, type, runId, before, subscription, state, limit];
   return ask<OutboxEntry & pg.QueryResultRow>(client, how, values);
 }

@@ -26,11 +26,14 @@ export function listRetention(client: Queryable, namespace: string | null): Prom
 const SET = statement(
   "set_retention",
   `INSERT INTO cairn.retention (namespace, what, pattern, keep_ms, changed_at) VALUES ($1, $2, $3, $4, cairn.now())
-  ON CONFLICT (namespace, what, pattern) DO UPDATE SET keep_ms = excluded.keep_ms, changed_at = excluded.changed_at`,
+  ON CONFLICT (namespace, what, pattern) DO UPDATE SET keep_ms = excluded.keep_ms, changed_at = excluded.changed_at
+  RETURNING changed_at AS "changedAt"`,
 );
 
-export async function setRetention(client: Queryable, rule: Omit<RetentionRow, "changedAt">): Promise<void> {
-  await ask(client, SET, [rule.namespace, rule.what, rule.pattern, rule.keepMs]);
+/** When it is set: nobody need look for it, who may find that it was removed meanwhile. */
+export async function setRetention(client: Queryable, rule: Omit<RetentionRow, "changedAt">): Promise<number> {
+  const [row] = await ask<{ changedAt: number }>(client, SET, [rule.namespace, rule.what, rule.pattern, rule.keepMs]);
+  return row!.changedAt;
 }
 
 const REMOVE = statement(

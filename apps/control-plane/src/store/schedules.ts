@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ask, type Queryable, statement } from "./statement.ts";
+import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** Of firings that were missed: none, the last one, or all of them are started. */
 export type CatchUp = "none" | "last" | "all";
@@ -80,21 +80,25 @@ export interface SchedulesFilter {
   readonly status: ScheduleRow["status"] | null;
   /** Those that come after this one in the order of types and names. */
   readonly after: { readonly type: string; readonly name: string } | null;
+  readonly backwards?: boolean;
   readonly limit: number;
 }
 
-const LIST = statement(
-  "list_schedules",
-  `SELECT ${VIEW} FROM cairn.schedules AS s
-  WHERE s.namespace = $1 AND ($2::text IS NULL OR s.type = $2) AND ($3::text IS NULL OR s.status = $3)
-    AND ($4::text IS NULL OR (s.type, s.name) > ($4, $5::text))
-  ORDER BY s.type, s.name LIMIT $6`,
-);
+const list = (name: string, behind: string, direction: string): Statement =>
+  statement(
+    name,
+    `SELECT ${VIEW} FROM cairn.schedules AS s
+    WHERE s.namespace = $1 AND ($2::text IS NULL OR s.type = $2) AND ($3::text IS NULL OR s.status = $3)
+      AND ($4::text IS NULL OR (s.type, s.name) ${behind} ($4, $5::text))
+    ORDER BY s.type ${direction}, s.name ${direction} LIMIT $6`,
+  );
+const LIST = list("list_schedules", ">", "ASC");
+const LIST_BACKWARDS = list("list_schedules_backwards", "<", "DESC");
 
 export function listSchedules(client: Queryable, namespace: string, filter: SchedulesFilter): Promise<ScheduleRow[]> {
-  const { type, status, after, limit } = filter;
+  const { type, status, after, limit, backwards = false } = filter;
   const values = [namespace, type, status, after?.type ?? null, after?.name ?? null, limit];
-  return ask<ScheduleRow & pg.QueryResultRow>(client, LIST, values);
+  return ask<ScheduleRow & pg.QueryResultRow>(client, backwards ? LIST_BACKWARDS : LIST, values);
 }
 
 const SETTINGS: Readonly<Record<keyof ScheduleSettings, string>> = {

@@ -11,6 +11,7 @@ export interface TransitionRows {
   readonly parked: ParkedRun[];
   readonly marks: RunMark[];
   readonly ended: EndedRun[];
+  readonly left: LeftRun[];
   readonly readMail: ReadMail[];
   readonly mail: NewMail[];
   readonly turned: TurnedRun[];
@@ -66,6 +67,10 @@ export class Transition implements TransitionRows {
 
   get ended(): EndedRun[] {
     return (this.#lists.ended ??= []);
+  }
+
+  get left(): LeftRun[] {
+    return (this.#lists.left ??= []);
   }
 
   get readMail(): ReadMail[] {
@@ -179,6 +184,14 @@ interface EndedRun {
   readonly endedAt: number;
   /** Of one that was deleted with the run that waited for it. */
   readonly deleteReason: string | null;
+}
+
+/** Of one that was deleted while it lived: what it goes on with if it is restored. */
+interface LeftRun {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly lastError: string | null;
+  readonly pastDeadline: boolean;
 }
 
 export interface ReadMail {

@@ -140,6 +140,15 @@ export async function copyPage(
   return (await client.query<{ last: string | null }>(text, values)).rows[0]!.last;
 }
 
+/** Before events of a week that are over are removed: whoever comes back from before them has missed some. */
+export async function noteRemovedEvents(client: Queryable, week: Week, over: readonly EventsBefore[]): Promise<void> {
+  const before = Math.max(...over.map((each) => each.before));
+  if (!Number.isFinite(before)) return;
+  const text = `SELECT cairn.note_removed('run_events', max(e.id)) FROM cairn.${partName("run_events", week.at)} AS e
+  WHERE e.at < to_timestamp($1::float8 / 1000)`;
+  await client.query(text, [before]);
+}
+
 /** Where a look at the events of a week has come to. */
 export interface EventsCursor {
   readonly runId: string;

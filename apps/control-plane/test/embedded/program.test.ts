@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openCluster } from "../../src/embedded/cluster.ts";
 import { openHome } from "../../src/embedded/home.ts";
-import { findBinaries, readyProgram } from "../../src/embedded/program.ts";
+import { findBinaries, readyProgram, serverEnvironment } from "../../src/embedded/program.ts";
 import { reachServer, stopServer } from "../../src/embedded/server.ts";
 import { temporaryFolder } from "../support/test-run.ts";
 
@@ -76,4 +76,22 @@ it("says why binaries do not run, as those for another C library", () => {
         "The embedded Postgres does not run here (libicu is missing): mend that, or set DATABASE_URL to a Postgres of yours.",
     }),
   );
+});
+
+it("a server has nothing of the environment that it does not need: no secrets, and nothing that configures it", () => {
+  const secrets = {
+    CAIRN_MASTER_KEY: "m",
+    CAIRN_TOKEN: "t",
+    DATABASE_URL: "d",
+    AWS_SECRET_ACCESS_KEY: "a",
+    PGPORT: "1",
+  };
+  const before = { ...process.env };
+  Object.assign(process.env, secrets);
+  onTestFinished(() => {
+    process.env = before;
+  });
+  const environment = serverEnvironment();
+  expect(Object.keys(environment).filter((name) => name in secrets)).toEqual([]);
+  expect(environment).toMatchObject({ PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" });
 });

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type ControlPlaneOptions } from "../../src/index.ts";
 import { controlPlaneSettings } from "../../src/process/control-plane-options.ts";
-
-const PEM = Buffer.from("");
+import { warnOfExposure } from "../../src/process/exposure.ts";
 
 afterEach(() => {
   delete process.env["CAIRN_ADVERTISE_URL"];
@@ -13,8 +12,11 @@ describe("the options of a control plane", () => {
     expect(controlPlaneSettings({})).toMatchObject({
       listen: "127.0.0.1:50051",
       advertiseUrl: null,
-      tokens: null,
+      security: true,
+      tokens: [],
       tls: null,
+      httpTls: true,
+      certificatesSuffice: true,
       workerHeartbeatMs: 10_000,
       noHandlerGraceMs: 10_000,
     });
@@ -34,24 +36,55 @@ describe("the options of a control plane", () => {
     ["noHandlerGraceMs", { noHandlerGraceMs: 1.5 }],
     ["listen.grpc", { listen: { grpc: "here" } }],
     ["listen.http", { listen: { http: "127.0.0.1:70000" } }],
-    ["CAIRN_TOKEN", { listen: { grpc: "0.0.0.0:1" } }],
-    ["CAIRN_TOKEN", { listen: { http: "[::]:1" } }],
-    ["CAIRN_TOKEN", { listen: { grpc: "10.0.0.5:1" } }],
-    ["CAIRN_TOKEN", { listen: { http: "[::]:1" }, tls: { key: PEM, certificate: PEM, clientAuthority: PEM } }],
+    ["CAIRN_SECURITY", { security: false, listen: { grpc: "0.0.0.0:1" } }],
+    ["CAIRN_SECURITY", { security: false, listen: { http: "[::]:1" } }],
+    ["CAIRN_SECURITY", { security: false, listen: { grpc: "10.0.0.5:1" }, tokens: [{ token: "a" }] }],
+    ["certificates", { certificates: "none" }],
+    ["CAIRN_TOKENS", { tokens: [{ token: "a" }, { token: "a", namespace: "billing", scopes: ["read"] }] }],
+    ["CAIRN_CORS_ORIGINS", { security: false, corsOrigins: ["*"] }],
   ])("that cannot be right are named: %s", (name, options) => {
     expect(() => controlPlaneSettings(options as ControlPlaneOptions)).toThrow(name);
   });
 
-  it("may let others in who say who they are: by a token, or over gRPC by a certificate", () => {
+  it("let others in who say who they are, and, where nobody is asked, this machine alone", () => {
     const listen = { grpc: "0.0.0.0:1", http: "[::]:2" };
-    const said = { listen: "0.0.0.0:1", http: { host: "::", port: 2 } };
-    expect(controlPlaneSettings({ listen, tokens: [{ token: "a" }] })).toMatchObject(said);
-    const tls = { key: PEM, certificate: PEM, clientAuthority: PEM };
-    expect(controlPlaneSettings({ listen: { ...listen, http: "127.0.0.1:2" }, tls })).toMatchObject({
-      listen: "0.0.0.0:1",
-    });
-    expect(controlPlaneSettings({ listen: { grpc: "[::1]:0", http: "localhost:0" } })).toMatchObject({
-      listen: "[::1]:0",
-    });
+    expect(controlPlaneSettings({ listen })).toMatchObject({ listen: "0.0.0.0:1", http: { host: "::", port: 2 } });
+    const local = { grpc: "[::1]:0", http: "localhost:0" };
+    expect(controlPlaneSettings({ security: false, listen: local })).toMatchObject({ listen: "[::1]:0" });
+  });
+
+  it("want a token with a certificate where there are tokens, unless they say otherwise", () => {
+    const tokens = [{ token: "a" }];
+    expect(controlPlaneSettings({ tokens }).certificatesSuffice).toBe(false);
+    expect(controlPlaneSettings({ tokens, certificates: "alone" }).certificatesSuffice).toBe(true);
+    expect(controlPlaneSettings({ certificates: "with-key" }).certificatesSuffice).toBe(false);
+  });
+});
+
+describe("what is most likely a mistake is warned of", () => {
+  function warned(options: ControlPlaneOptions): string[] {
+    const warnings: string[] = [];
+    warnOfExposure(
+      controlPlaneSettings(options),
+      (message, error) => void warnings.push(`${message}: ${String(error)}`),
+    );
+    return warnings;
+  }
+  const tls = { key: Buffer.from("k"), certificate: Buffer.from("c") };
+
+  it("that others reach it without TLS, unless a proxy is there", () => {
+    const listen = { grpc: "0.0.0.0:1", http: "[::]:2" };
+    expect(warned({ listen })).toEqual([expect.stringContaining("gRPC and HTTP can be reached")]);
+    expect(warned({ listen, httpTls: false })).toEqual([expect.stringContaining("Error: gRPC can be reached")]);
+    expect(warned({ listen: { ...listen, grpc: "127.0.0.1:1" }, httpTls: false })).toEqual([]);
+    expect(warned({ listen, tls })).toEqual([]);
+    expect(warned({ listen, tls, httpTls: false })).toEqual([]);
+    expect(warned({ listen: { grpc: "[::1]:1", http: "localhost:2" } })).toEqual([]);
+  });
+
+  it("that a token is short", () => {
+    expect(warned({ tokens: [{ token: "123456789012345" }] })).toEqual([expect.stringContaining("guessed")]);
+    expect(warned({ tokens: [{ token: "1234567890123456" }] })).toEqual([]);
+    expect(warned({ security: false, tokens: [{ token: "a" }] })).toEqual([]);
   });
 });

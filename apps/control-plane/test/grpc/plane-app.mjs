@@ -4,6 +4,7 @@ import { openControlPlane } from "@cairnjs/control-plane";
 const { CAIRN_TEST_PORT: port, CAIRN_TEST_HEARTBEAT_MS: heartbeatMs, CAIRN_TEST_LEASE_MS: leaseMs } = process.env;
 const plane = await openControlPlane({
   listen: { grpc: `127.0.0.1:${port}` },
+  security: false,
   workerHeartbeatMs: Number(heartbeatMs),
   leaseMs: Number(leaseMs),
   heartbeatMs: Math.min(10_000, Math.floor(Number(leaseMs) / 3)),

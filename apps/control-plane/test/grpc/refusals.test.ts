@@ -3,7 +3,8 @@ import { create } from "@bufbuild/protobuf";
 import { Client, credentials, status } from "@grpc/grpc-js";
 import { blobRefOf, chunksOf, pb, registerRequestToProto, serviceDefinition } from "@cairnjs/protocol";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Tokens } from "../../src/grpc/tokens.ts";
+import { permitted } from "../../src/grpc/authorization.ts";
+import { noLimits, testAccess } from "../support/test-access.ts";
 import { testCertificate, testKey } from "../support/test-certificate.ts";
 import { openPlane, untilRun } from "../support/test-control-plane.ts";
 import { testBed, until } from "../support/test-engine.ts";
@@ -187,15 +188,16 @@ describe("what is refused with a code, others undisturbed", () => {
     expect(known!.url).toBe(`https://127.0.0.1:${plane.port}`);
   });
 
-  it("what is no bearer of a token", () => {
-    const tokens = new Tokens([{ token: "t" }]);
+  it("what is no bearer of a token", async () => {
+    const doors = { access: testAccess({ tokens: [{ token: "t" }] }), limits: noLimits() };
     const metadata = tokenMetadata();
+    const call = { metadata, getAuthContext: () => ({}), getPeer: () => "127.0.0.1:1" };
     for (const said of ["t", "Basic t", "Bearer", "Bearer t t"]) {
       metadata.set("authorization", said);
-      expect(() => tokens.namespaceOf(metadata)).toThrow(expect.objectContaining({ code: "Unauthenticated" }));
+      await expect(permitted(doors, "work", call)).rejects.toMatchObject({ code: "Unauthenticated" });
     }
     metadata.set("authorization", "bearer t");
-    expect(tokens.namespaceOf(metadata)).toBeNull();
+    expect(await permitted(doors, "work", call)).toMatchObject({ namespace: null });
   });
 
   it("programs that are none, or not what their hash says", async () => {

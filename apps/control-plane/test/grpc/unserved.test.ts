@@ -72,7 +72,7 @@ it("a run of a control plane that no worker knows goes on where there are worker
     tokens: [{ token: "t" }],
     onWarning: (message, error) => void warnings.push(`${message}: ${String(error)}`),
   });
-  expect(warnings).toEqual([expect.stringContaining("CAIRN_ADVERTISE_URL")]);
+  expect(warnings.filter((warning) => warning.includes("CAIRN_ADVERTISE_URL"))).toHaveLength(1);
   await registerFlows(connectTo(served.port));
   await new RawWorker(served.port, { answer: () => '"x"' }).open(20);
   const request = startRequestToProto("default", [

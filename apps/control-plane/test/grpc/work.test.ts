@@ -8,6 +8,8 @@ import {
   waitRequestToProto,
   waitResponseFromProto,
 } from "@cairnjs/protocol";
+import { noLimits, testAccess } from "../support/test-access.ts";
+import { AuditLog } from "../../src/audit/audit-log.ts";
 import { GrpcServer } from "../../src/grpc/grpc-server.ts";
 import type { WorkerHub } from "../../src/hub/worker-hub.ts";
 import type { Engine } from "../../src/library/engine.ts";
@@ -276,7 +278,9 @@ async function bareServer(minProtocolVersion: number) {
     hub: opened,
     listen: "127.0.0.1:0",
     tls: null,
-    tokens: null,
+    access: testAccess({ security: false }),
+    limits: noLimits(),
+    audit: new AuditLog({} as Engine["client"], () => {}),
     leaseOf: () => null,
     minProtocolVersion,
     warn: () => {},

@@ -1,5 +1,6 @@
 import { registerRequestToProto } from "@cairnjs/protocol";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { testAccess } from "../support/test-access.ts";
 import { HttpServer, type HttpServerOptions } from "../../src/http/http-server.ts";
 import { Metrics } from "../../src/metrics/metrics.ts";
 import { openPlane, untilRun } from "../support/test-control-plane.ts";
@@ -13,9 +14,19 @@ async function get(port: number | null, path: string, token?: string): Promise<{
   return { status: response.status, text: await response.text() };
 }
 
-async function server(isReady: HttpServerOptions["isReady"]): Promise<HttpServer> {
+async function server(
+  isReady: HttpServerOptions["isReady"],
+  others: Partial<HttpServerOptions> = {},
+): Promise<HttpServer> {
   const listen = { host: "127.0.0.1", port: 0 };
-  const opened = await HttpServer.open({ listen, metrics: new Metrics(false), isReady, authorize: () => {} });
+  const opened = await HttpServer.open({
+    listen,
+    metrics: new Metrics(false),
+    isReady,
+    access: testAccess({ security: false }),
+    warn: () => {},
+    ...others,
+  });
   onTestFinished(() => opened.close());
   return opened;
 }
@@ -44,6 +55,28 @@ describe("what machines ask of a control plane", () => {
     ending.drain();
     expect(await get(ending.port, "/ready")).toMatchObject({ status: 503, text: expect.stringContaining("ends") });
     expect(await get(ending.port, "/health")).toMatchObject({ status: 200 });
+  });
+
+  it("is not looked at more often than it changes, however often it is asked", async () => {
+    let times = 0;
+    const { port } = await server(async () => {
+      times += 1;
+      return true;
+    });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get(port, "/ready")));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(times).toBeLessThan(5);
+  });
+
+  it("what nobody expected is a mistake of the control plane's, and told to those who operate it", async () => {
+    const warnings: string[] = [];
+    const metrics = {
+      contentType: "text/plain",
+      text: () => Promise.reject(new Error("broken")),
+    } as unknown as Metrics;
+    const { port } = await server(async () => true, { metrics, warn: (message) => void warnings.push(message) });
+    expect(await get(port, "/metrics")).toMatchObject({ status: 500, text: expect.not.stringContaining("broken") });
+    expect(warnings).toEqual(["GET /metrics failed"]);
   });
 
   it("is not ready while its owner has no lease in the database", async () => {

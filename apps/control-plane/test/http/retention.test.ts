@@ -8,6 +8,7 @@ const USUAL = [
   { what: "outbox", type: "*", keep: "7d", changedAt: null },
   { what: "runs", type: "*", keep: "forever", changedAt: null },
   { what: "deleted", type: "*", keep: "30d", changedAt: null },
+  { what: "audit", type: "*", keep: "365d", changedAt: null },
 ];
 
 it("rules of retention are set, listed and removed, and what is over is counted, each in its namespace", async () => {
@@ -21,7 +22,9 @@ it("rules of retention are set, listed and removed, and what is over is counted,
   });
   await rest.ask("PUT", "/retention/deleted/*", { keep: "0s" });
   const list = await rest.ask("GET", "/retention");
-  expect(list.body).toMatchObject({ items: [...USUAL.slice(0, 3), { what: "deleted", keep: "0s" }, { what: "runs" }] });
+  expect(list.body).toMatchObject({
+    items: [...USUAL.slice(0, 3), { what: "runs", keep: "14d" }, { what: "deleted", keep: "0s" }, USUAL[4]],
+  });
   expect((await rest.ask("GET", "/retention?namespace=other")).body).toMatchObject({ items: USUAL });
   expect((await rest.ask("GET", "/retention/preview")).body).toEqual({ types: [], outbox: [] });
   await rest.bed.advance(40 * DAY_MS);

@@ -58,7 +58,7 @@ describe("rules of retention", () => {
       "14d",
       "forever",
     ]);
-    for (const text of ["", "30", "d", "-1d", "1.5d", "30 d", "1y", "9999999w", "Forever"]) {
+    for (const text of ["", "30", "d", "-1d", "1.5d", "30  x", "1500ms", "1y", "9999999w", "Forever"]) {
       expect(parseKeep(text), text).toBeUndefined();
     }
   });
@@ -67,7 +67,7 @@ describe("rules of retention", () => {
 describe("settings of retention", () => {
   it("are options, then the environment, then what is usual", () => {
     expect(retentionSettings()).toEqual({
-      keeps: { events: 30 * DAY_MS, outbox: 7 * DAY_MS, runs: null, deleted: 30 * DAY_MS },
+      keeps: { events: 30 * DAY_MS, outbox: 7 * DAY_MS, runs: null, deleted: 30 * DAY_MS, audit: 365 * DAY_MS },
       blobsMs: 7 * DAY_MS,
       archive: null,
       everyMs: 60 * 60 * 1_000,
@@ -92,7 +92,7 @@ describe("settings of retention", () => {
     [{ archive: 1 }, "retention.archive is the path of a folder"],
     [
       { history: "1d" },
-      'retention has no option "history". There are events, outbox, runs, deleted, blobs, archive, every, run',
+      'retention has no option "history". There are events, outbox, runs, deleted, audit, blobs, archive, every, run',
     ],
   ])("that cannot be right are refused by name: %j", (options, message) => {
     expect(() => retentionSettings(options as never)).toThrow(message);

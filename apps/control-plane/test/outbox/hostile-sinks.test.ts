@@ -148,7 +148,7 @@ describe("a webhook", () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const sink = await WebhookSink.open(
       { kind: "webhook", url },
-      { timeoutMs: 200, closing: new AbortController().signal },
+      { timeoutMs: 200, closing: new AbortController().signal, read: async () => "" },
     );
     onTestFinished(() => sink.close());
     expect(await Promise.all(numbers(3).map((n) => sink.send(event(`event-${n}`))))).toEqual(

@@ -39,6 +39,18 @@ describe("ids of runs", () => {
     }
   });
 
+  it("of a time before the first and after the last that they can tell are the first and the last", async () => {
+    const bed = await storeBed();
+    const least = async (at: string): Promise<string> =>
+      (await bed.query<{ id: string }>("SELECT cairn.id_from_time($1) AS id", at))[0]!.id;
+    for (const at of ["1970-01-01T00:00:00Z", "1969-12-31T00:00:00Z", "0001-01-01T00:00:00Z"]) {
+      expect(timeOfRunId(await least(at)), at).toBe(0);
+    }
+    for (const at of ["10889-08-02T05:31:50.655Z", "10889-08-03T00:00:00Z", "200000-01-01T00:00:00Z"]) {
+      expect(timeOfRunId(await least(at)), at).toBe(2 ** 48 - 1);
+    }
+  });
+
   it("of children are functions of their calls and of the inputs that led to them", () => {
     const parent = newRunId(5);
     const child = childRunId(7, parent, "1.0", 1);

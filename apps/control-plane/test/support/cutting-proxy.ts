@@ -6,6 +6,8 @@ export interface CuttingProxy {
   readonly url: string;
   /** The next answer of the server is lost, and the connection with it: what was asked is done. */
   loseNextAnswer(): void;
+  /** From now on nobody is there. */
+  goAway(): void;
 }
 
 export async function cuttingProxy(url: string): Promise<CuttingProxy> {
@@ -28,13 +30,15 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
     upstream.on("close", () => client.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  const goAway = (): void => {
     for (const socket of sockets) socket.destroy();
     server.close();
-  });
+  };
+  onTestFinished(goAway);
   const { port } = server.address() as AddressInfo;
   return {
     url: Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(port) }).href,
     loseNextAnswer: () => void (losing = true),
+    goAway,
   };
 }

@@ -3,6 +3,9 @@ import type pg from "pg";
 export interface Plan {
   readonly "Node Type": string;
   readonly "Index Name"?: string;
+  /** Of each loop. */
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
   readonly "Shared Hit Blocks": number;
   readonly "Shared Read Blocks": number;
   readonly Plans?: readonly Plan[];
@@ -19,7 +22,7 @@ export function explaining(client: pg.Client, seen: Plan[]): pg.ClientBase {
     if (name === undefined) {
       const { rows } = await client.query<{ "QUERY PLAN": string }>(`${EXPLAIN} ${text}`, values);
       seen.push((JSON.parse(rows[0]!["QUERY PLAN"]) as [{ Plan: Plan }])[0].Plan);
-      return { rows: [] };
+      return client.query(text, values);
     }
     await client.query(`PREPARE ${name} AS ${text}`);
     const given = values.map((value) => literal(value)).join(", ");

@@ -9,6 +9,8 @@ export async function openPlane(bed: TestBed, options: ControlPlaneOptions = {})
     runloops: 0,
     listen: { grpc: "127.0.0.1:0" },
     onWarning: () => {},
+    // Where tokens or certificates say who may ask, that is what the test is about.
+    security: options.tokens !== undefined || options.tls?.clientAuthority !== undefined,
     ...options,
   });
   onTestFinished(() => plane.close());

@@ -36,6 +36,8 @@ export class TestHub {
   /** Runs that live at other control planes. */
   readonly foreignRuns = new Set<string>();
   elsewhere: ServedNames[] = [];
+  /** By `namespace/name`. */
+  readonly secrets = new Map<string, string>();
   readonly blobs = new MemoryBlobs();
   readonly hub: WorkerHub<Owner>;
 
@@ -64,6 +66,7 @@ export class TestHub {
         workersElsewhere: async () => this.elsewhere,
         fleetChanged: () => {},
         joined: () => {},
+        secrets: async (namespace, names) => this.secretsOf(namespace, names),
         warn: (message) => void this.warnings.push(message),
         ...options,
       },
@@ -74,6 +77,15 @@ export class TestHub {
         joined: (namespace, segments) => void this.joined.push([namespace, segments.toSorted()]),
         roomChanged: () => {},
       },
+    );
+  }
+
+  secretsOf(namespace: string, names: readonly string[]): Map<string, string> {
+    return new Map(
+      names.flatMap((name) => {
+        const value = this.secrets.get(`${namespace}/${name}`);
+        return value === undefined ? [] : [[name, value] as const];
+      }),
     );
   }
 
@@ -108,6 +120,7 @@ export class FakeWorker implements SessionLink {
   readonly chunksTaken: ChunksTaken[] = [];
   closed: Refused | null = null;
   buffered = 0;
+  isPrivate = true;
   received = 0;
   limit = 0;
   /** Whether it was ever sent more than it had said. */

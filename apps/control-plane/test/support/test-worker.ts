@@ -233,13 +233,14 @@ export async function startRuns(
   client: Client,
   runs: readonly WantedRun[],
   namespace = "default",
+  token?: string,
 ): Promise<StartedRun[]> {
   const wanted = runs.map(({ input, ...run }) => ({
     payload: { json: JSON.stringify(input ?? null) },
     tags: [],
     ...run,
   }));
-  const answer = await ask(client, clientMethods.start, startRequestToProto(namespace, wanted));
+  const answer = await ask(client, clientMethods.start, startRequestToProto(namespace, wanted), token);
   return startResponseFromProto(answer, runs.length);
 }
 

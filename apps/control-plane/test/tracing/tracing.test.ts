@@ -2,6 +2,7 @@ import { context, type Span, trace } from "@opentelemetry/api";
 import { expect, it } from "vitest";
 import { testBed, until } from "../support/test-engine.ts";
 import { TestTracing, treeOf } from "../support/test-tracing.ts";
+import { spilling } from "../workflows/secretive.ts";
 import { failing, parent, telling } from "../workflows/traced.ts";
 
 const tracing = new TestTracing();
@@ -162,4 +163,24 @@ it("a fork that is refused is told of too", async () => {
     return span;
   }, "forker");
   expect(treeOf(tracing.of(forker.spanContext().traceId))).toEqual({ forker: ["start traced.telling.v1"] });
+});
+
+it("tells no secrets of a try that failed with them", async () => {
+  const bed = await testBed();
+  const cairn = await bed.open({
+    secrets: { masterKey: "00".repeat(32) },
+    logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+  });
+  await cairn.secrets.set("smtp-password", "traced horse battery");
+  await cairn.secrets.set("api.token", "traced-token");
+  const caller = await inSpan(async (span) => {
+    const run = await cairn.start(spilling, "ada");
+    await expect(run.result()).rejects.toThrow("could not sign in");
+    return span;
+  });
+  await treeFrom(caller);
+  const spans = tracing.finished.map(({ name, status, attributes, events }) => ({ name, status, attributes, events }));
+  const told = JSON.stringify(spans);
+  expect(told).toContain("cannot sign in with ***");
+  expect(told).not.toMatch(/traced horse battery|traced-token/);
 });

@@ -5,14 +5,16 @@ import {
   Chunk,
   ChunksTaken,
   Dispatch,
+  GivenSecret,
   type Heartbeat,
   Outcome,
   RetryPolicy,
+  SECRETS_MAX,
   TimeMs,
   Traceparent,
 } from "@cairnjs/schemas";
 import * as pb from "../pb.ts";
-import { InvalidMessage, numberOf, optional, present, required } from "./invalid-message.ts";
+import { eachOf, InvalidMessage, numberOf, optional, present, required } from "./invalid-message.ts";
 import { optionalValueFromProto, optionalValueToProto, valueFromProto, valueToProto } from "./value.ts";
 
 const ref = CallRef.shape;
@@ -55,7 +57,7 @@ export function retryPolicyToProto({ attempts, baseMs, capMs }: RetryPolicy): pb
 export function dispatchFromProto(message: pb.Dispatch | undefined, path = "dispatch"): Dispatch {
   const said = present(message, path);
   const { runId, call, attempt, incarnation } = callRefFromProto(said.call, `${path}.call`);
-  return {
+  const made: Dispatch = {
     runId,
     call,
     attempt,
@@ -71,11 +73,18 @@ export function dispatchFromProto(message: pb.Dispatch | undefined, path = "disp
     idempotencyKey: required(dispatch.idempotencyKey, said.idempotencyKey, path, "idempotency_key"),
     traceparent: optional(Traceparent, said.traceparent, path, "traceparent"),
   };
+  if (said.secrets.length > 0) {
+    made.secrets = eachOf(said.secrets, SECRETS_MAX, path, "secrets", ({ name, value }, place) => ({
+      name: required(GivenSecret.shape.name, name, place, "name"),
+      value: required(GivenSecret.shape.value, value, place, "value"),
+    }));
+  }
+  return made;
 }
 
 export function dispatchToProto(call: Dispatch): pb.Dispatch {
   const { action, type, version, args, options, heartbeatDetails, priority, deadlineMs, idempotencyKey } = call;
-  const { traceparent } = call;
+  const { traceparent, secrets } = call;
   return create(pb.DispatchSchema, {
     call: callRefToProto(call),
     action,
@@ -88,6 +97,7 @@ export function dispatchToProto(call: Dispatch): pb.Dispatch {
     ...(deadlineMs === null ? {} : { deadlineMs: BigInt(deadlineMs) }),
     idempotencyKey,
     ...(traceparent === null ? {} : { traceparent }),
+    ...(secrets === undefined ? {} : { secrets: secrets.map((each) => create(pb.GivenSecretSchema, each)) }),
   });
 }
 

@@ -8,6 +8,8 @@ import {
   RateLimit,
   RegisteredAction,
   RegisteredWorkflow,
+  SecretName,
+  SECRETS_MAX,
   SOURCE_FILES_MAX,
   type SourceFile,
   Tags,
@@ -29,7 +31,7 @@ const action = RegisteredAction.shape;
 const workflow = RegisteredWorkflow.shape;
 
 export function registeredActionFromProto(message: pb.RegisteredAction | undefined, path = "action"): RegisteredAction {
-  const { name, inputSchema, retry, heartbeatTimeoutMs, isolation, ...limits } = present(message, path);
+  const { name, inputSchema, retry, heartbeatTimeoutMs, isolation, secrets, ...limits } = present(message, path);
   return {
     name: required(action.name, name, path, "name"),
     inputSchema: optional(InlineJson, inputSchema, path, "input_schema"),
@@ -37,6 +39,7 @@ export function registeredActionFromProto(message: pb.RegisteredAction | undefin
     heartbeatTimeoutMs: optional(HeartbeatTimeoutMs, numberOf(heartbeatTimeoutMs), path, "heartbeat_timeout_ms"),
     isolate: isolationFromProto(isolation, path),
     ...limitsFromProto(limits, path),
+    ...(secrets.length === 0 ? {} : { secrets: texts(SecretName, secrets, SECRETS_MAX, path, "secrets") }),
   };
 }
 
@@ -83,7 +86,7 @@ function isolationFromProto(isolation: number, path: string): RegisteredAction["
 }
 
 export function registeredActionToProto(registered: RegisteredAction): pb.RegisteredAction {
-  const { name, inputSchema, retry, heartbeatTimeoutMs, isolate, concurrency, rate } = registered;
+  const { name, inputSchema, retry, heartbeatTimeoutMs, isolate, concurrency, rate, secrets } = registered;
   return create(pb.RegisteredActionSchema, {
     name,
     ...(inputSchema === null ? {} : { inputSchema }),
@@ -107,6 +110,7 @@ export function registeredActionToProto(registered: RegisteredAction): pb.Regist
             ...limitKeyToProto(rate.key),
           }),
         }),
+    ...(secrets === undefined ? {} : { secrets }),
   });
 }
 

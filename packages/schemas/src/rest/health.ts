@@ -9,3 +9,9 @@ export const Health = z.strictObject({
   now: AnsweredTime,
 });
 export type Health = z.infer<typeof Health>;
+
+/** The process lives. */
+export const Live = z.strictObject({ status: z.literal("alive") });
+
+/** It does what it is for. */
+export const Ready = z.strictObject({ status: z.literal("ready") });

@@ -1,12 +1,19 @@
 import { z } from "zod";
 import { OUTBOX_STATES, OutboxFilter } from "../outbox.ts";
-import { InPages } from "./page.ts";
+import { InPages, sortedBy } from "./page.ts";
 import { AnsweredTime } from "./time.ts";
 
 const { state, type, runId, subscription } = OutboxFilter.shape;
 
-/** Events of the outbox, the newest first. */
-export const ListOutbox = z.strictObject({ ...InPages.shape, state, type, runId, subscription });
+/** Events of the outbox. */
+export const ListOutbox = z.strictObject({
+  ...InPages.shape,
+  state,
+  type,
+  runId,
+  subscription,
+  sort: sortedBy(["createdAt"], "-createdAt"),
+});
 
 /** Of paths below `/v1/outbox`. What is no number is that of no event. */
 export const OutboxPath = z.strictObject({ id: z.string() });

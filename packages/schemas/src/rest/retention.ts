@@ -1,10 +1,17 @@
 import { z } from "zod";
 import { Keep, RETAINED, RetentionKey } from "../retention.ts";
+import { InPages, sortedBy } from "./page.ts";
 import { AnsweredTime } from "./time.ts";
 
 /** Of paths below `/v1/retention`: of what, and for which types. */
 export const RetentionPath = RetentionKey;
 export type RetentionPath = RetentionKey;
+
+export const ListRetention = z.strictObject({
+  ...InPages.shape,
+  what: z.exactOptional(z.enum(RETAINED)),
+  sort: sortedBy(["what", "type"], "what"),
+});
 
 export const SetRetentionBody = z.strictObject({ keep: Keep });
 export type SetRetentionBody = z.infer<typeof SetRetentionBody>;

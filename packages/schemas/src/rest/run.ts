@@ -4,15 +4,16 @@ import { MaxAttempts, Priority, wholeNumber } from "../number.ts";
 import { Tags } from "../registered.ts";
 import { PositiveMs } from "../run.ts";
 import { Name, RunId, storableText, Uuid } from "../text.ts";
+import { RUN_EVENTS } from "../run-events.ts";
 import { RUN_STATUSES } from "../transitions.ts";
-import { InNamespace, InPages, queryNumber } from "./page.ts";
+import { InNamespace, InPages, queryNumber, sortedBy } from "./page.ts";
+import { RUN_PHASES } from "./run-phase.ts";
+import { QueryBoolean, RunFilterQuery } from "./run-filter.ts";
+import { Problem } from "./problem.ts";
 import { AnsweredTime, TimeText } from "./time.ts";
 
 /** A value as JSON, in the tagged encoding: what JSON has is itself. It stands where it is, and not in a text. */
 const JsonValue = z.unknown();
-
-export const RUN_PHASES = ["ready", "running", "sleeping", "waiting", "paused", "cancelling", "compensating"] as const;
-export type RunPhase = (typeof RUN_PHASES)[number];
 
 /** What lists say of a run. */
 export const RunSummary = z.strictObject({
@@ -59,25 +60,13 @@ export const RunDetails = z.strictObject({
 });
 export type RunDetails = z.infer<typeof RunDetails>;
 
-function oneOrSeveral<const Items extends readonly [string, ...string[]]>(items: Items) {
-  const error = `must be one of ${items.join(", ")}, or several with commas between`;
-  return z
-    .string(error)
-    .transform((text) => text.split(","))
-    .pipe(z.array(z.enum(items, error)));
-}
+export const RUNS_SORT = "-createdAt";
 
-/** Which runs are listed: the newest first. */
+/** Which runs are listed. Several types or tags are said by giving the name several times: of types any, of tags all. */
 export const ListRuns = z.strictObject({
   ...InPages.shape,
-  type: z.exactOptional(Name),
-  status: z.exactOptional(oneOrSeveral(RUN_STATUSES)),
-  phase: z.exactOptional(oneOrSeveral(RUN_PHASES)),
-  tag: z.exactOptional(Name),
-  /** Started at this time or later. */
-  since: z.exactOptional(TimeText),
-  /** Started before this time. */
-  until: z.exactOptional(TimeText),
+  ...RunFilterQuery.shape,
+  sort: sortedBy(["createdAt"], RUNS_SORT),
 });
 
 /** A run to be started. */
@@ -88,6 +77,8 @@ export const StartRunBody = z.strictObject({
   version: z.exactOptional(Name),
   /** Without it, `undefined`, as for a workflow that takes nothing. */
   payload: z.exactOptional(JsonValue),
+  /** The payload is what the schema of the workflow's declaration has made of an input, and is not checked as an input is. */
+  converted: z.exactOptional(z.boolean()),
   runAt: z.exactOptional(TimeText),
   priority: z.exactOptional(Priority),
   idempotencyKey: z.exactOptional(Name),
@@ -116,7 +107,7 @@ export const WAIT_MS_MAX = 30_000;
 
 export const AwaitRun = z.strictObject({
   ...InNamespace.shape,
-  waitMs: queryNumber(0, WAIT_MS_MAX).default(0),
+  waitMs: queryNumber(0, WAIT_MS_MAX, 0).default(0),
 });
 
 /** How a run has ended, or that it has not. */
@@ -131,6 +122,21 @@ export const RunOutcome = z.strictObject({
 });
 export type RunOutcome = z.infer<typeof RunOutcome>;
 
+/** Runs to be started in one call. What is no start is a problem of its own, and keeps none of the others from it. */
+export const BATCH_MAX = 10_000;
+export const StartRunsBody = z.strictObject({
+  runs: z
+    .array(z.union([StartRunBody, z.unknown()]))
+    .min(1)
+    .max(BATCH_MAX),
+});
+
+/** What became of each, in their order. */
+export const StartedRunsBody = z.strictObject({
+  items: z.array(z.union([StartedRunBody, z.strictObject({ problem: Problem })])),
+});
+export type StartedRunsBody = z.infer<typeof StartedRunsBody>;
+
 /** One try of a call. */
 export const StepAttempt = z.strictObject({
   call: z.string(),
@@ -144,6 +150,13 @@ export const StepAttempt = z.strictObject({
   error: z.exactOptional(JsonValue),
 });
 export type StepAttempt = z.infer<typeof StepAttempt>;
+
+export const ListAttempts = z.strictObject({
+  ...InPages.shape,
+  call: z.exactOptional(Name),
+  outcome: z.exactOptional(z.enum(["succeeded", "failed", "lost"], "must be succeeded, failed or lost")),
+  sort: sortedBy(["startedAt", "endedAt"], "startedAt"),
+});
 
 /** One passage through a node of the program. */
 export const StepOfRun = z.strictObject({
@@ -165,6 +178,14 @@ export const StepOfRun = z.strictObject({
 });
 export type StepOfRun = z.infer<typeof StepOfRun>;
 
+export const ListSteps = z.strictObject({
+  ...InPages.shape,
+  kind: z.exactOptional(StepOfRun.shape.kind),
+  status: z.exactOptional(StepOfRun.shape.status),
+  name: z.exactOptional(Name),
+  sort: sortedBy(["number", "startedAt", "endedAt"], "number"),
+});
+
 /** Something that a run has taken. */
 export const InputOfRun = z.strictObject({
   number: z.int(),
@@ -174,8 +195,18 @@ export const InputOfRun = z.strictObject({
   name: z.string().nullable(),
   at: AnsweredTime,
   superseded: z.boolean(),
+  /** If it is asked for: a result, an error, a signal. The start has the payload of the run. */
+  value: z.exactOptional(JsonValue),
 });
 export type InputOfRun = z.infer<typeof InputOfRun>;
+
+/** With `values=true`, a page ends before its values have more than 16 MB. */
+export const ListHistory = z.strictObject({
+  ...InPages.shape,
+  kind: z.exactOptional(InputOfRun.shape.kind),
+  values: z.exactOptional(QueryBoolean),
+  sort: sortedBy(["number"], "number"),
+});
 
 export const EventOfRun = z.strictObject({
   id: z.int(),
@@ -184,6 +215,50 @@ export const EventOfRun = z.strictObject({
   at: AnsweredTime,
 });
 export type EventOfRun = z.infer<typeof EventOfRun>;
+
+export const ListEvents = z.strictObject({
+  ...InPages.shape,
+  kind: z.exactOptional(
+    z.enum(
+      RUN_EVENTS.map(({ kind }) => kind),
+      "must be a kind of event",
+    ),
+  ),
+  sort: sortedBy(["at"], "at"),
+});
+
+/** Of a state: without a number, the newest. */
+export const ShowState = z.strictObject({ ...InNamespace.shape, at: z.exactOptional(queryNumber(0, 2 ** 31 - 1)) });
+
+/** What a run had done and knew after it had taken so many inputs. */
+export const StateOfRun = z.strictObject({
+  number: z.int(),
+  /** The time of the input. */
+  at: AnsweredTime,
+  phase: z.string(),
+  /** Functions that wait, and where; whoever waits stands after what it waits for. */
+  frames: z.array(
+    z.strictObject({
+      function: z.string(),
+      file: z.string(),
+      line: z.int(),
+      column: z.int(),
+      /** As people read them: long ones are cut. */
+      variables: z.record(z.string(), z.unknown()),
+      /** Open steps that it waits for, by their calls. */
+      calls: z.array(z.string()),
+      /** Other functions that it waits for, by their place in the list. */
+      frames: z.array(z.int()),
+    }),
+  ),
+  /** Signals that nobody has waited for, by name: how many. */
+  signals: z.record(z.string(), z.int()),
+  /** Actions that would undo what was done, the next one first. */
+  compensations: z.array(z.string()),
+  /** Steps that are under way. */
+  open: z.array(StepOfRun.pick({ call: true, node: true, kind: true, name: true, compensation: true, args: true })),
+});
+export type StateOfRun = z.infer<typeof StateOfRun>;
 
 export const CancelRunBody = z.strictObject({ reason: z.exactOptional(storableText(0, REASON_LENGTH_MAX)) }).nullish();
 

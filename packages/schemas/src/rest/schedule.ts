@@ -4,7 +4,7 @@ import { DurationMs, MaxAttempts, Priority, wholeNumber } from "../number.ts";
 import { Tags } from "../registered.ts";
 import { PositiveMs } from "../run.ts";
 import { Name, storableText } from "../text.ts";
-import { InNamespace, InPages, queryNumber } from "./page.ts";
+import { InNamespace, InPages, queryNumber, sortedBy } from "./page.ts";
 import { AnsweredTime, TimeText } from "./time.ts";
 
 const CatchUp = z.enum(["none", "last", "all"], "must be none, last or all");
@@ -18,12 +18,13 @@ export type SchedulePath = z.infer<typeof SchedulePath>;
 /** Two names, as JSON writes them. */
 const CURSOR_LENGTH_MAX = 10_000;
 
-/** In the order of types and names. */
+/** In the order of types and their names. */
 export const ListSchedules = z.strictObject({
   ...InPages.shape,
   cursor: z.exactOptional(z.string().max(CURSOR_LENGTH_MAX)),
   type: z.exactOptional(Name),
   status: z.exactOptional(ScheduleState),
+  sort: sortedBy(["name"], "name"),
 });
 
 const UPCOMING_MAX = 100;
@@ -31,7 +32,7 @@ const UPCOMING_MAX = 100;
 export const ShowSchedule = z.strictObject({
   ...InNamespace.shape,
   /** So many of the next times are answered. */
-  upcoming: queryNumber(0, UPCOMING_MAX).default(5),
+  upcoming: queryNumber(0, UPCOMING_MAX, 5).default(5),
 });
 
 /**

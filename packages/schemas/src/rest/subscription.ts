@@ -2,6 +2,7 @@ import { z } from "zod";
 import { REASON_LENGTH_MAX } from "../limits.ts";
 import { NewSubscription } from "../outbox.ts";
 import { Name, storableText } from "../text.ts";
+import { InPages, sortedBy } from "./page.ts";
 import { AnsweredTime } from "./time.ts";
 
 export const SubscriptionPath = z.strictObject({ name: Name });
@@ -10,6 +11,12 @@ export type SubscriptionPath = z.infer<typeof SubscriptionPath>;
 /** The name stands in the path. */
 export const UpsertSubscriptionBody = NewSubscription.omit({ name: true });
 export type UpsertSubscriptionBody = z.infer<typeof UpsertSubscriptionBody>;
+
+export const ListSubscriptions = z.strictObject({
+  ...InPages.shape,
+  status: z.exactOptional(z.enum(["active", "paused"], "must be active or paused")),
+  sort: sortedBy(["name", "createdAt", "changedAt"], "name"),
+});
 
 export const PauseSubscriptionBody = z
   .strictObject({ reason: z.exactOptional(storableText(1, REASON_LENGTH_MAX)) })

@@ -1,5 +1,15 @@
 import { z } from "zod";
+import { Name } from "../text.ts";
+import { InPages, sortedBy } from "./page.ts";
 import { AnsweredTime } from "./time.ts";
+
+export const ListWorkers = z.strictObject({
+  ...InPages.shape,
+  worker: z.exactOptional(Name),
+  /** The id of a control plane. */
+  pool: z.exactOptional(Name),
+  sort: sortedBy(["worker", "connectedAt", "lastSeen", "inFlight", "queueDepth"], "worker"),
+});
 
 /** A worker on a control plane: one that has streams to several is there several times. */
 export const WorkerSummary = z.strictObject({

@@ -10,6 +10,7 @@ const OPTIONS: Readonly<Record<keyof TestOptions | "input", true>> = {
   strict: true,
   manual: true,
   signals: true,
+  secrets: true,
   startAt: true,
   schedule: true,
   restoreEverywhere: true,

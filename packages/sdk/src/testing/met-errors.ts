@@ -1,5 +1,6 @@
 import type { NativeErrorClass, NativeErrorClasses } from "@cairnjs/ir";
 import { decodeCopy, encodeThrown, type EncodedCopy } from "../copy.ts";
+import { IN_MEMORY } from "../sealing.ts";
 import { errorsIn, setStack, stackOf } from "../stacks.ts";
 
 /**
@@ -33,7 +34,7 @@ export class MetErrors {
   }
 
   decode(text: string): unknown {
-    const value = decodeCopy({ text, classes: this.#classes });
+    const value = decodeCopy({ text, classes: this.#classes }, IN_MEMORY);
     if (this.#stacks.size === 0) return value;
     for (const error of errorsIn(value)) setStack(error, this.#stacks.get(encodeThrown(error).text) ?? null);
     return value;

@@ -4,6 +4,7 @@ import { encodeCopy, type EncodedCopy } from "../copy.ts";
 import { declaredWorkflow } from "../declared.ts";
 import type { WorkflowDefinition } from "../definition.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
+import { IN_MEMORY } from "../sealing.ts";
 import { checkedSignal } from "../signal-value.ts";
 import { calledEncoding, checkedEncoding } from "../workflow-input.ts";
 import { MetErrors } from "./met-errors.ts";
@@ -98,7 +99,7 @@ function errorsOf({ errorClasses = new Map() }: RunOptions): MetErrors {
 
 async function encodedRun(options: RunOptions, errors: MetErrors): Promise<EncodedReport> {
   const image = imageOf(options.program);
-  const input = await inputFor(image, encodeCopy(options.input, "input"));
+  const input = await inputFor(image, encodeCopy(options.input, "input", IN_MEMORY));
   const children = options.children ?? new Map<string, ChildWorkflow>();
   const playground = new Playground({
     image,
@@ -172,7 +173,7 @@ export function encodedSignals(signals: Readonly<Record<string, readonly unknown
   for (const [name, values] of Object.entries(signals)) {
     encoded.set(
       name,
-      values.map((value, index) => checkedSignal(name, value, `signals.${name}[${index}]`).text),
+      values.map((value, index) => checkedSignal(name, value, `signals.${name}[${index}]`, IN_MEMORY).text),
     );
   }
   return encoded;

@@ -13,6 +13,8 @@ export interface TestOptions {
   readonly manual?: boolean;
   /** Values to be sent, in order, whenever the run or a child of it waits for the signal. */
   readonly signals?: Readonly<Record<string, readonly unknown[]>>;
+  /** Secrets that actions need, by name. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** Where virtual time begins; 1 January 2026 unless told. */
   readonly startAt?: Date;
   /** Seed of a random but repeatable order in which steps end; without it they end in the order they were started. */

@@ -1,6 +1,7 @@
 import { encodeCopy, encodeThrown } from "../copy.ts";
 import { definitionOf, type WorkflowDefinition } from "../definition.ts";
 import { ENGINE_ERRORS } from "../errors.ts";
+import { IN_MEMORY } from "../sealing.ts";
 import { type Duration, durationMs } from "../options.ts";
 import type { Workflow } from "../workflow.ts";
 import { missingStep } from "./assertions.ts";
@@ -62,10 +63,11 @@ function staged(
     chance: schedule === null ? null : new Chance(`backoff ${schedule}`),
     errors,
     observer: storyteller,
+    secrets: new Map(Object.entries(options.secrets ?? {})),
   });
   const playground = new Playground({
     image: cast.image(definition),
-    input: encodeCopy(options.input, "input").text,
+    input: encodeCopy(options.input, "input", IN_MEMORY).text,
     child: (name) => cast.child(name),
     childInput: ({ program }, text, detached) => cast.input(program.name, { text, classes: errors.classes }, !detached),
     tries,
@@ -79,7 +81,7 @@ function staged(
     cancels: cancellationOf(options.cancel),
   });
   return {
-    begun: begin(cast.input(definition.name, encodeCopy(options.input, "input")), playground),
+    begun: begin(cast.input(definition.name, encodeCopy(options.input, "input", IN_MEMORY)), playground),
     playground,
     storyteller,
     errors,
@@ -171,7 +173,7 @@ export class TestRun<Result> extends RunView {
   complete<Result>(step: TestStep | Durable<never, Result> | string, value?: NoInfer<Result>): void {
     const open = this.#openStep(step);
     if (open.kind === "sleep") this.stage.playground.wake(open);
-    else this.stage.playground.answer(open, "result", encodeCopy(value, "result").text);
+    else this.stage.playground.answer(open, "result", encodeCopy(value, "result", IN_MEMORY).text);
   }
 
   /** Ends an open action with an error, for good. */

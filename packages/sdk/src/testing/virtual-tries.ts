@@ -5,6 +5,8 @@ import { decodeCopy, encodeThrown } from "../copy.ts";
 import { ActionTimeout } from "../errors.ts";
 import type { Invocable } from "../invoke.ts";
 import { type ActionOptions, durationMs, type RetryOptions } from "../options.ts";
+import { IN_MEMORY } from "../sealing.ts";
+import type { GivenSecrets } from "../secret.ts";
 import type { Cast, Player } from "./cast.ts";
 import type { Chance } from "./chance.ts";
 import type { Failures } from "./failures.ts";
@@ -25,6 +27,7 @@ export interface VirtualTriesOptions {
   readonly chance: Chance | null;
   readonly errors: MetErrors;
   readonly observer: RunObserver;
+  readonly secrets: GivenSecrets;
 }
 
 /** Tries as the engine makes them, with backoffs and timeouts in virtual time. An action itself takes none of it. */
@@ -89,13 +92,13 @@ export class VirtualTries implements Tries {
     const { mock } = player;
     const reply = mock === null ? ({ kind: "real" } as const) : mock.reply(this.#countTry(mock));
     if (reply.kind === "never") {
-      mock?.record(decodeCopy(args) as unknown[]);
+      mock?.record(decodeCopy(args, IN_MEMORY) as unknown[]);
       return null;
     }
     const task = reply.kind === "play" && mock !== null ? played(mock, reply.play) : onlyOnce(step, player);
     const { attempts } = step.record;
     const { chunks } = attempts.at(-1)!;
-    const work = perform(task, args, attempts.length, (chunk) => void chunks.push(chunk));
+    const work = perform(task, args, attempts.length, (chunk) => void chunks.push(chunk), this.#options.secrets);
     return this.#patiently(work, step.effect.action, timeoutMs);
   }
 

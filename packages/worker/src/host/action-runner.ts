@@ -1,5 +1,16 @@
 import { context, ROOT_CONTEXT } from "@opentelemetry/api";
-import { attempt, type AttemptOutcome, type EncodedChunk, encodeCopy, type Invocable, LazyAbort } from "cairnjs/host";
+import {
+  attempt,
+  type AttemptOutcome,
+  type EncodedChunk,
+  encodeCopy,
+  encodeThrown,
+  type GivenSecrets,
+  type Invocable,
+  LazyAbort,
+  type PayloadCodec,
+  secretNames,
+} from "cairnjs/host";
 import { AttemptSpan } from "./attempt-span.ts";
 import { CallContext } from "./call-context.ts";
 import { ChunkStream } from "./chunk-stream.ts";
@@ -33,6 +44,10 @@ export interface ActionRunnerOptions {
   readonly isolated: IsolatedRuns | null;
   /** Where handlers log; without it, on the console. */
   readonly logger?: Logger | null;
+  /** How what is sealed is opened and made; null: there is nothing to do it by. */
+  readonly codec?: PayloadCodec | null;
+  /** Secrets of a namespace, by name; without it, calls have brought those that they need. */
+  readonly secrets?: (namespace: string, names: readonly string[]) => Promise<GivenSecrets>;
 }
 
 /** Who hears of a try. */
@@ -52,13 +67,23 @@ export class RunningCall {
   /** Null while it has streamed nothing. */
   chunks: ChunkStream | null = null;
   readonly #events: CallEvents;
+  #secrets: GivenSecrets | null;
   #isWaiting = true;
   #aborted: Error | null = null;
 
-  constructor(dispatch: Dispatch, notes: CallNotes | null, events: CallEvents) {
+  /** `secrets`: those that came with the call. */
+  constructor(dispatch: Dispatch, notes: CallNotes | null, events: CallEvents, secrets: GivenSecrets | null = null) {
+    this.#secrets = secrets;
     this.dispatch = dispatch;
     this.notes = notes;
     this.#events = events;
+  }
+
+  /** For who runs it, once: a call that has ended is kept until its outcome is acknowledged, and its secrets are not. */
+  takeSecrets(): GivenSecrets | null {
+    const secrets = this.#secrets;
+    this.#secrets = null;
+    return secrets;
   }
 
   /** Its handler has not begun. */
@@ -151,11 +176,12 @@ export class ActionRunner {
     const task = taskOf(call.dispatch);
     const isolated = !(task instanceof Error) && task.options.isolate === "thread" ? this.#options.isolated : null;
     // Most calls have nothing to wait for here.
+    const secrets = task instanceof Error ? null : this.#secretsOf(call, task, isolated !== null);
     const begun = isolated === null ? null : await isolated.begin(call);
     const startedAt = performance.now();
     const span = AttemptSpan.begin(call.dispatch, this.#options.worker);
     // What another run was traced by must not be taken for this one's.
-    const ended = await context.with(span?.context ?? ROOT_CONTEXT, () => this.#tried(call, task, begun));
+    const ended = await context.with(span?.context ?? ROOT_CONTEXT, () => this.#tried(call, task, begun, secrets));
     span?.end(ended, call.isAborted);
     // What it did not await is sent before it counts as ended.
     if (call.chunks !== null) await call.chunks.admitted();
@@ -169,14 +195,36 @@ export class ActionRunner {
     this.runNext();
   }
 
-  async #tried(call: RunningCall, task: Invocable | Error, begun: IsolatedRun | null): Promise<AttemptOutcome> {
+  /** Null: it needs none, or a thread is given them. */
+  #secretsOf(call: RunningCall, task: Invocable, isIsolated: boolean): Promise<GivenSecrets> | null {
+    const names = secretNames(task.name, task.options.needs);
+    if (names.length === 0 || isIsolated) return null;
+    const brought = call.takeSecrets();
+    const { secrets } = this.#options;
+    if (brought !== null || secrets === undefined) return Promise.resolve(brought ?? new Map());
+    return secrets(call.dispatch.namespace, names);
+  }
+
+  async #tried(
+    call: RunningCall,
+    task: Invocable | Error,
+    begun: IsolatedRun | null,
+    secrets: Promise<GivenSecrets> | null,
+  ): Promise<AttemptOutcome> {
     if (task instanceof Error) return { kind: "error", value: encodeCopy(task, "error").text, retry: null };
     const { dispatch, notes, abortion: abort } = call;
     const { args, options } = dispatch;
-    const about = new CallContext(dispatch, notes, abort, call, this.#options.logger ?? null);
+    const { logger = null, codec = null } = this.#options;
+    let given: GivenSecrets | undefined;
+    try {
+      given = secrets === null ? undefined : await secrets;
+    } catch (error) {
+      return { kind: "error", value: encodeThrown(error).text, retry: task.options.retry ?? {} };
+    }
+    const about = new CallContext(dispatch, notes, abort, call, logger, given);
     const elsewhere = begun === null ? {} : { elsewhere: () => begun.outcome };
     try {
-      return await attempt({ task, args, options, abort, context: about, ...elsewhere });
+      return await attempt({ task, args, options, abort, context: about, codec, ...elsewhere });
     } finally {
       about.end();
     }

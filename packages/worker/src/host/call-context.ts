@@ -6,7 +6,10 @@ import {
   encodeCopy,
   type EncodedChunk,
   ENGINE_ERRORS,
+  giveSecrets,
+  type GivenSecrets,
   type LazyAbort,
+  redactingLog,
 } from "cairnjs/host";
 import { actionLog, type Logger } from "./log.ts";
 import { callKey, type CallNotes, type Dispatch } from "./calls.ts";
@@ -27,10 +30,21 @@ export class CallContext implements ActionContext {
   readonly #abort: LazyAbort;
   readonly #told: Told;
   readonly #logger: Logger | null;
+  readonly #secrets: GivenSecrets | undefined;
   #gate: ChunkGate | null = null;
   #hasEnded = false;
 
-  constructor(dispatch: Dispatch, notes: CallNotes | null, abort: LazyAbort, told: Told, logger: Logger | null) {
+  /** `secrets`: those that the action needs; undefined if it needs none. */
+  constructor(
+    dispatch: Dispatch,
+    notes: CallNotes | null,
+    abort: LazyAbort,
+    told: Told,
+    logger: Logger | null,
+    secrets?: GivenSecrets,
+  ) {
+    if (secrets !== undefined) giveSecrets(this, secrets);
+    this.#secrets = secrets;
     this.#dispatch = dispatch;
     this.#notes = notes;
     this.#abort = abort;
@@ -74,7 +88,7 @@ export class CallContext implements ActionContext {
   }
 
   get log(): ActionLog {
-    return actionLog(this.#dispatch, this.#logger);
+    return redactingLog(actionLog(this.#dispatch, this.#logger), this.#secrets);
   }
 
   get heartbeat(): (details?: unknown) => void {

@@ -21,12 +21,14 @@ export class ActionThreads implements IsolatedRuns {
   readonly #threadsMax: number;
   readonly #modules: readonly string[];
   readonly #logger: Logger | null;
+  readonly #codec: string | null;
   #pool: Piscina<ThreadTask, AttemptOutcome> | null = null;
   #taken = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** `logger`: where handlers log; null: on the consoles of their threads. */
-  constructor(threadsMax: number, modules: readonly string[], logger: Logger | null) {
+  /** `logger`: where handlers log; null: on the consoles of their threads. `codec`: the module of the one for sealed values. */
+  constructor(threadsMax: number, modules: readonly string[], logger: Logger | null, codec: string | null) {
+    this.#codec = codec;
     this.#logger = logger;
     this.#threadsMax = threadsMax;
     this.#modules = modules;
@@ -80,7 +82,15 @@ export class ActionThreads implements IsolatedRuns {
     signal.addEventListener("abort", abort, { once: true });
     const { dispatch, notes } = call;
     try {
-      const task: ThreadTask = { modules: this.#modules, dispatch, notes, port: port2, logs: this.#logger !== null };
+      const task: ThreadTask = {
+        modules: this.#modules,
+        dispatch,
+        notes,
+        secrets: call.takeSecrets(),
+        codec: this.#codec,
+        port: port2,
+        logs: this.#logger !== null,
+      };
       return await this.#pool.run(task, { transferList: [port2], signal: terminator.signal });
     } finally {
       clearTimeout(timer);

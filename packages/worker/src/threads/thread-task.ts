@@ -1,3 +1,4 @@
+import type { GivenSecrets } from "cairnjs/host";
 import type { MessagePort } from "node:worker_threads";
 import type { NumberedChunk } from "../host/chunk-stream.ts";
 import type { LogLevel } from "../host/log.ts";
@@ -10,6 +11,10 @@ export interface ThreadTask {
   readonly modules: readonly string[];
   readonly dispatch: Dispatch;
   readonly notes: CallNotes | null;
+  /** That the action needs. */
+  readonly secrets: GivenSecrets | null;
+  /** The module that has the codec for sealed values. */
+  readonly codec: string | null;
   /** Takes what is said of the call, and brings what it is to know. */
   readonly port: MessagePort;
   /** Whether the main thread logs what the handler does; else the console of this thread. */

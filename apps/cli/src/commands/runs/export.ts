@@ -5,7 +5,7 @@ import type { Output } from "../../output/output.ts";
 import { Progress } from "../../output/progress.ts";
 import { Refusal, type RestClient } from "../../rest/rest-client.ts";
 import { UsageMistake } from "../../usage-mistake.ts";
-import { filterQuery, type RunFilterFlags } from "./run-filter.ts";
+import { filterQuery, isFiltered, type RunFilterFlags } from "./run-filter.ts";
 
 export interface ExportFlags extends RunFilterFlags {
   readonly all?: true;
@@ -22,10 +22,10 @@ export async function exportRuns(
   output: Output,
 ): Promise<number> {
   const query = filterQuery(flags);
-  const isFiltered = flags.all === true || Object.values(query).some((value) => value !== undefined);
-  if (ids.length === 0 && !isFiltered)
+  const isChosen = flags.all === true || isFiltered(flags);
+  if (ids.length === 0 && !isChosen)
     throw new UsageMistake("give ids of runs, or choose them by --type and others, or --all");
-  if (ids.length > 0 && isFiltered) throw new UsageMistake("give ids of runs, or choose them by flags, but not both");
+  if (ids.length > 0 && isChosen) throw new UsageMistake("give ids of runs, or choose them by flags, but not both");
   const chosen = ids.length > 0 ? ids : await chosenIds(client, query, flags.limit);
   const target = flags.out === undefined ? null : await LinesFile.open(flags.out);
   const told = await writeRuns(client, chosen, ids.length === 0, target, output).catch(async (error: unknown) => {

@@ -6,12 +6,14 @@ import { runLines } from "./run-texts.ts";
 
 export interface ListFlags extends RunFilterFlags {
   readonly limit: number;
+  readonly oldest?: true;
   readonly json?: true;
 }
 
-/** `cairn runs list`: the newest first. */
+/** `cairn runs list`: the newest first, or the oldest. */
 export async function listRuns(client: RestClient, flags: ListFlags, output: Output): Promise<number> {
-  const runs = await collected(client.list<RunSummary>("/runs", filterQuery(flags), flags.limit));
+  const query = { ...filterQuery(flags), ...(flags.oldest === true ? { sort: "createdAt" } : {}) };
+  const runs = await collected(client.list<RunSummary>("/runs", query, flags.limit));
   if (flags.json === true) output.line(JSON.stringify({ runs }));
   else if (runs.length === 0) output.note("there are no such runs");
   else for (const line of runLines(output, runs, Date.now())) output.line(line);

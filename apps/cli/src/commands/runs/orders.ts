@@ -10,12 +10,12 @@ export interface OrderFlags {
   readonly yes?: true;
 }
 
-export type Order = "cancel" | "pause" | "resume" | "retry" | "delete";
+export type Order = "cancel" | "pause" | "resume" | "retry" | "delete" | "restore";
 
 /** Those that cannot be taken back. */
 const DESTRUCTIVE: ReadonlySet<Order> = new Set<Order>(["cancel", "delete"]);
 
-/** `cairn runs cancel|pause|resume|retry|delete ID…`: 1 if one of them refuses it. */
+/** `cairn runs cancel|pause|resume|retry|delete|restore ID…`: 1 if one of them refuses it. */
 export async function orderRuns(
   client: RestClient,
   order: Order,
@@ -73,7 +73,9 @@ function tellDone({ runs, refused }: Done, order: Order, flags: OrderFlags, outp
 function ask(client: RestClient, order: Order, id: string, reason: string | undefined): Promise<AcceptedForRun> {
   const path = `/runs/${encodeURIComponent(id)}`;
   if (order === "delete") return client.delete(path, { reason });
-  return client.post(`${path}/${order}`, reason === undefined ? {} : { reason });
+  // The key is the command's own: a retry is asked for once, however often the request is repeated.
+  const key = order === "retry" ? { "idempotency-key": crypto.randomUUID() } : {};
+  return client.post(`${path}/${order}`, reason === undefined ? {} : { reason }, key);
 }
 
 /** What was asked for happens in a moment: until then the run is as it was. */

@@ -2,7 +2,8 @@ import type { RunSummary, StepOfRun } from "@cairnjs/schemas/rest";
 import { errorTitle, valueText } from "cairnjs/testing/internal";
 import type { Output } from "../../output/output.ts";
 import { type Cell, tableLines } from "../../output/table.ts";
-import { lengthOfTime, relativeTime } from "../../output/times.ts";
+import { lengthOfTime } from "@cairnjs/schemas/length-of-time";
+import { relativeTime } from "../../output/times.ts";
 
 type Style = NonNullable<Cell["style"]>;
 

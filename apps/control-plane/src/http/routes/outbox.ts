@@ -14,7 +14,7 @@ import { EngineError } from "../../library/engine-error.ts";
 import { type Outbox, outboxOf } from "../../library/outbox.ts";
 import { listOutbox, type OutboxEntry } from "../../store/outbox-letters.ts";
 import { timeOf, timeOrNull } from "../json-values.ts";
-import { numberCursor, pageBy } from "../paging.ts";
+import { numberCursor, Order, pageBy } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 
 /** Events for others, and what was not taken of them. */
@@ -22,18 +22,21 @@ export function addOutboxRoutes(app: RestApp, { engine, namespaceOf }: RestConte
   const of = (request: FastifyRequest): Outbox => outboxOf(engine, namespaceOf(request));
   app.get(
     "/outbox",
-    { schema: { querystring: ListOutbox, response: { 200: pageOf(OutboxSummary) } } },
+    { config: { scope: "read" }, schema: { querystring: ListOutbox, response: { 200: pageOf(OutboxSummary) } } },
     async (request) => {
-      const { namespace: _, limit, cursor, ...filter } = request.query;
+      const namespace = namespaceOf(request);
+      const { namespace: _, limit, cursor: _cursor, sort: _sort, ...filter } = request.query;
+      const order = new Order(request.query, "-createdAt");
       // Before the first one there is nothing, and 0 is no number of an event.
-      const before = cursor === undefined ? {} : { before: Math.max(1, numberCursor(cursor)) };
-      const rows = await listOutbox(engine.client, namespaceOf(request), { ...filter, ...before, limit: limit + 1 });
-      return pageBy(rows, limit, ({ id }) => String(id), summaryOf);
+      const before = order.cursor === undefined ? {} : { before: Math.max(1, numberCursor(order.cursor)) };
+      const look = { ...before, oldestFirst: !order.isDescending, limit: limit + 1 };
+      const rows = await listOutbox(engine.client, namespace, { ...filter, ...look });
+      return pageBy(rows, limit, ({ id }) => order.next(String(id))!, summaryOf);
     },
   );
   app.get(
     "/outbox/stats",
-    { schema: { querystring: InNamespace, response: { 200: OutboxCounts } } },
+    { config: { scope: "read" }, schema: { querystring: InNamespace, response: { 200: OutboxCounts } } },
     async (request) => {
       const { oldestPendingAt, dispatchers, ...counts } = await of(request).stats();
       return { ...counts, oldestPendingAt: timeOrNull(oldestPendingAt), dispatchers: [...dispatchers] };
@@ -41,7 +44,10 @@ export function addOutboxRoutes(app: RestApp, { engine, namespaceOf }: RestConte
   );
   app.get(
     "/outbox/:id",
-    { schema: { params: OutboxPath, querystring: InNamespace, response: { 200: OutboxDetails } } },
+    {
+      config: { scope: "read" },
+      schema: { params: OutboxPath, querystring: InNamespace, response: { 200: OutboxDetails } },
+    },
     async (request) => {
       const outbox = of(request);
       const { id } = request.params;
@@ -58,7 +64,10 @@ export function addOutboxRoutes(app: RestApp, { engine, namespaceOf }: RestConte
   for (const change of ["redrive", "discard"] as const) {
     app.post(
       `/outbox/${change}`,
-      { schema: { querystring: InNamespace, body: LetterFilter, response: { 200: ChangedLetters } } },
+      {
+        config: { scope: "operate", audit: `outbox.${change}` },
+        schema: { querystring: InNamespace, body: LetterFilter, response: { 200: ChangedLetters } },
+      },
       async (request) => ({ count: await of(request)[change](request.body) }),
     );
   }

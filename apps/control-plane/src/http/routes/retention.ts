@@ -1,17 +1,19 @@
 import {
   EmptyBody,
   InNamespace,
-  InPages,
+  ListRetention,
   pageOf,
   RetentionPath,
   RetentionPreviewed,
   RetentionSummary,
   SetRetentionBody,
 } from "@cairnjs/schemas/rest";
+import { RETAINED, type Retained } from "@cairnjs/schemas";
 import type { FastifyRequest } from "fastify";
+import { checkEverywhere } from "../../access/caller.ts";
 import { type Retention, retentionOf, type RetentionRule } from "../../library/retention.ts";
 import { timeOrNull } from "../json-values.ts";
-import { pageOfAll } from "../paging.ts";
+import { sortedPage } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 
 /** How long things are kept, and what is over. */
@@ -20,12 +22,19 @@ export function addRetentionRoutes(app: RestApp, { engine, namespaceOf }: RestCo
   const one = { params: RetentionPath, querystring: InNamespace };
   app.get(
     "/retention",
-    { schema: { querystring: InPages, response: { 200: pageOf(RetentionSummary) } } },
-    async (request) => pageOfAll(await of(request).list(), request.query, summaryOf),
+    { config: { scope: "read" }, schema: { querystring: ListRetention, response: { 200: pageOf(RetentionSummary) } } },
+    async (request) => {
+      const { what } = request.query;
+      const rules = (await of(request).list()).filter((rule) => rule.what === (what ?? rule.what));
+      // In the order in which they are told of.
+      return sortedPage(rules, request.query, "what", summaryOf, (rule, field) =>
+        field === "what" ? RETAINED.indexOf(rule.what) : rule.type,
+      );
+    },
   );
   app.get(
     "/retention/preview",
-    { schema: { querystring: InNamespace, response: { 200: RetentionPreviewed } } },
+    { config: { scope: "read" }, schema: { querystring: InNamespace, response: { 200: RetentionPreviewed } } },
     async (request) => {
       const { types, outbox } = await of(request).preview();
       return { types: [...types], outbox: [...outbox] };
@@ -33,17 +42,32 @@ export function addRetentionRoutes(app: RestApp, { engine, namespaceOf }: RestCo
   );
   app.put(
     "/retention/:what/:type",
-    { schema: { ...one, body: SetRetentionBody, response: { 200: RetentionSummary } } },
-    async (request) => summaryOf(await of(request).set({ ...request.params, ...request.body })),
+    {
+      config: { scope: "admin", audit: "retention.set" },
+      schema: { ...one, body: SetRetentionBody, response: { 200: RetentionSummary } },
+    },
+    async (request) => {
+      checkWhose(request, request.params.what);
+      return summaryOf(await of(request).set({ ...request.params, ...request.body }));
+    },
   );
   app.delete(
     "/retention/:what/:type",
-    { schema: { ...one, body: EmptyBody, response: { 200: RetentionPath } } },
+    {
+      config: { scope: "admin", audit: "retention.delete" },
+      schema: { ...one, body: EmptyBody, response: { 200: RetentionPath } },
+    },
     async (request) => {
+      checkWhose(request, request.params.what);
       await of(request).remove(request.params);
       return request.params;
     },
   );
+}
+
+/** Who is written down does not say how long for. */
+function checkWhose({ caller }: FastifyRequest, what: Retained): void {
+  if (what === "audit") checkEverywhere(caller);
 }
 
 function summaryOf({ changedAt, ...rule }: RetentionRule): RetentionSummary {

@@ -2,55 +2,134 @@ import {
   EventOfRun,
   ExportedRun,
   InNamespace,
-  InPages,
   InputOfRun,
+  ListAttempts,
+  ListEvents,
+  ListHistory,
+  ListSteps,
   pageOf,
   RunPath,
+  ShowState,
+  StateOfRun,
   StepAttempt,
   StepOfRun,
 } from "@cairnjs/schemas/rest";
 import { resolveAttempts } from "../../blobs/resolve-rows.ts";
+import type { Engine } from "../../library/engine.ts";
 import { readable } from "../../library/readable.ts";
 import { runContext, runOf } from "../../library/run-of.ts";
-import { readSteps } from "../../library/run-steps.ts";
+import { readState, readSteps } from "../../library/run-steps.ts";
 import { listEvents } from "../../store/list-events.ts";
 import { loadAttempts } from "../../store/load-attempts.ts";
+import { newestNumber } from "../../store/load-checkpoint.ts";
+import { loadRuns } from "../../store/load-runs.ts";
 import { exportRun } from "../export-run.ts";
 import { foundRun } from "../found-run.ts";
-import { numberCursor, pageBy, pageOfAll } from "../paging.ts";
+import { withValues } from "../history-values.ts";
+import { KeptSteps } from "../kept-steps.ts";
+import { numberCursor, Order, pageBy, sortedPage } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
-import { attemptOf, eventOf, inputOf, stepOf } from "../run-views.ts";
+import { attemptOf, eventOf, inputOf, stateOf, stepOf } from "../run-views.ts";
 
 /** What a run has done. */
 export function addRunPartRoutes(app: RestApp, context: RestContext): void {
   const { engine, namespaceOf } = context;
-  const listed = { params: RunPath, querystring: InPages };
-  app.get("/runs/:id/steps", { schema: { ...listed, response: { 200: pageOf(StepOfRun) } } }, async (request) => {
-    const { id, namespace } = await foundRun(context, request);
-    const steps = await readable(readSteps(runContext(engine, namespace), id));
-    return pageOfAll(steps, request.query, stepOf);
-  });
-  app.get("/runs/:id/attempts", { schema: { ...listed, response: { 200: pageOf(StepAttempt) } } }, async (request) => {
-    const { id } = await foundRun(context, request);
-    const rows = await loadAttempts(engine.client, id);
-    return pageOfAll(await readable(resolveAttempts(engine.blobs, id, rows)), request.query, attemptOf);
-  });
-  app.get("/runs/:id/history", { schema: { ...listed, response: { 200: pageOf(InputOfRun) } } }, async (request) => {
-    const inputs = await runOf(engine, namespaceOf(request), request.params.id).history();
-    return pageOfAll(inputs, request.query, inputOf);
-  });
-  app.get("/runs/:id/events", { schema: { ...listed, response: { 200: pageOf(EventOfRun) } } }, async (request) => {
-    const { id } = await foundRun(context, request);
-    const { limit, cursor } = request.query;
-    const rows = await listEvents(engine.client, id, numberCursor(cursor), limit + 1);
-    return pageBy(rows, limit, (event) => String(event.id), eventOf);
-  });
+  const kept = new KeptSteps();
+  app.get(
+    "/runs/:id/steps",
+    {
+      config: { scope: "read" },
+      schema: { params: RunPath, querystring: ListSteps, response: { 200: pageOf(StepOfRun) } },
+    },
+    async (request) => {
+      const run = await foundRun(context, request);
+      const { kind, status, name } = request.query;
+      const all = await kept.of(run, () => readable(readSteps(runContext(engine, run.namespace), run.id)));
+      const steps = all.filter(
+        (step) => isOr(kind, step.kind) && isOr(status, step.status) && (name === undefined || step.name === name),
+      );
+      return sortedPage(steps, request.query, "number", stepOf);
+    },
+  );
+  app.get(
+    "/runs/:id/attempts",
+    {
+      config: { scope: "read" },
+      schema: { params: RunPath, querystring: ListAttempts, response: { 200: pageOf(StepAttempt) } },
+    },
+    async (request) => {
+      const { id } = await foundRun(context, request);
+      const { call, outcome } = request.query;
+      const all = await loadAttempts(engine.client, id);
+      const rows = all.filter((row) => isOr(call, row.call) && isOr(outcome, row.outcome));
+      const { items, next } = sortedPage(rows, request.query, "startedAt", (row) => row);
+      return { items: (await readable(resolveAttempts(engine.blobs, id, items))).map(attemptOf), next };
+    },
+  );
+  app.get(
+    "/runs/:id/history",
+    {
+      config: { scope: "read" },
+      schema: { params: RunPath, querystring: ListHistory, response: { 200: pageOf(InputOfRun) } },
+    },
+    async (request) => {
+      const namespace = namespaceOf(request);
+      const all = await runOf(engine, namespace, request.params.id).history();
+      const inputs = all.filter((input) => isOr(request.query.kind, input.kind));
+      const page = sortedPage(inputs, request.query, "number", inputOf);
+      if (request.query.values !== true) return page;
+      return withValues(engine, request.params.id.toLowerCase(), page, request.query);
+    },
+  );
+  app.get(
+    "/runs/:id/events",
+    {
+      config: { scope: "read" },
+      schema: { params: RunPath, querystring: ListEvents, response: { 200: pageOf(EventOfRun) } },
+    },
+    async (request) => {
+      const { id } = await foundRun(context, request);
+      const { limit, kind = null } = request.query;
+      const order = new Order(request.query, "at");
+      const after = order.cursor === undefined ? null : numberCursor(order.cursor);
+      const look = { after, newestFirst: order.isDescending, kind, limit: limit + 1 };
+      const rows = await listEvents(engine.client, id, look);
+      return pageBy(rows, limit, (event) => order.next(String(event.id))!, eventOf);
+    },
+  );
+  app.get(
+    "/runs/:id/state",
+    {
+      config: { scope: "read" },
+      schema: { params: RunPath, querystring: ShowState, response: { 200: StateOfRun } },
+    },
+    async (request) => {
+      const { id, namespace } = await foundRun(context, request);
+      const number = request.query.at ?? (await newestState(engine, id));
+      return stateOf(await readable(readState(runContext(engine, namespace), id, number)));
+    },
+  );
   app.get(
     "/runs/:id/export",
-    { schema: { params: RunPath, querystring: InNamespace, response: { 200: ExportedRun } } },
+    {
+      config: { scope: "read" },
+      schema: { params: RunPath, querystring: InNamespace, response: { 200: ExportedRun } },
+    },
     async (request) => {
       const { id, namespace } = await foundRun(context, request);
       return readable(exportRun(runContext(engine, namespace), id, engine.now()));
     },
   );
+}
+
+function isOr<Value>(wanted: Value | undefined, value: Value): boolean {
+  return wanted === undefined || wanted === value;
+}
+
+/** A fork has the states of its original too. */
+async function newestState(engine: Engine, id: string): Promise<number> {
+  const newest = await newestNumber(engine.client, id);
+  if (newest > 0) return newest;
+  const [row] = await loadRuns(engine.client, [id]);
+  return row?.forkedNumber ?? 0;
 }

@@ -1,4 +1,3 @@
-import { encodeNative } from "@cairnjs/ir";
 import {
   AwaitRun,
   InNamespace,
@@ -7,22 +6,25 @@ import {
   RunDetails,
   RunOutcome,
   RunPath,
+  RUNS_SORT,
   RunSummary,
   StartedRunBody,
   StartRunBody,
+  WithIdempotencyKey,
 } from "@cairnjs/schemas/rest";
 import { PAYLOAD_BYTES_MAX } from "@cairnjs/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isRunId } from "../../ids.ts";
 import { deletedError } from "../../library/engine-error.ts";
-import { isTraceparent, type StartRunOptions } from "../../library/start-options.ts";
 import type { RunView } from "../../store/find-runs.ts";
 import { listRuns } from "../../store/list-runs.ts";
 import { foundRun } from "../found-run.ts";
-import { textOfJson } from "../json-values.ts";
-import { pageBy, strangeCursor } from "../paging.ts";
+import { Order, strangeCursor } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
+import { filterOf } from "../run-filter.ts";
 import { detailsOf, endOf, summaryOf, traceOf } from "../run-views.ts";
+import { searched } from "../searches.ts";
+import { startRequest } from "../start-request.ts";
 
 /** The largest input, and what stands around it. */
 const START_BYTES_MAX = PAYLOAD_BYTES_MAX + 64 * 1024;
@@ -33,42 +35,47 @@ export function addRunRoutes(app: RestApp, context: RestContext): void {
   app.post(
     "/runs",
     {
+      config: { scope: "operate", audit: "run.start" },
       bodyLimit: START_BYTES_MAX,
-      schema: { querystring: InNamespace, body: StartRunBody, response: { 200: StartedRunBody, 201: StartedRunBody } },
+      schema: {
+        querystring: InNamespace,
+        headers: WithIdempotencyKey,
+        body: StartRunBody,
+        response: { 200: StartedRunBody, 201: StartedRunBody },
+      },
     },
     async (request, reply) => {
-      const namespace = namespaceOf(request);
-      const { type, payload } = request.body;
-      const text = payload === undefined ? encodeNative(undefined) : textOfJson("payload", payload);
-      const start = { namespace, type, payload: text, checked: false, options: startOptions(request.body, request) };
+      const start = await startRequest(context, namespaceOf(request), request, request.body);
       const started = await engine.starter.startOrFind(start);
       return reply.code(started.existed ? 200 : 201).send(started);
     },
   );
-  app.get("/runs", { schema: { querystring: ListRuns, response: { 200: pageOf(RunSummary) } } }, async (request) => {
-    const namespace = namespaceOf(request);
-    const { type = null, status = null, phase = null, tag = null, since, until, cursor, limit } = request.query;
-    if (cursor !== undefined && !isRunId(cursor)) throw strangeCursor();
-    const rows = await listRuns(engine.client, namespace, {
-      type,
-      statuses: status,
-      phases: phase,
-      tag,
-      since: since === undefined ? null : new Date(since),
-      until: until === undefined ? null : new Date(until),
-      before: cursor ?? null,
-      limit: limit + 1,
-    });
-    return pageBy(rows, limit, ({ id }) => id, summaryOf);
-  });
+  app.get(
+    "/runs",
+    { config: { scope: "read" }, schema: { querystring: ListRuns, response: { 200: pageOf(RunSummary) } } },
+    async (request) => {
+      const namespace = namespaceOf(request);
+      const { limit } = request.query;
+      const order = new Order(request.query, RUNS_SORT);
+      const { cursor = null } = order;
+      if (cursor !== null && !isRunId(cursor)) throw strangeCursor();
+      const look = { after: cursor, oldestFirst: !order.isDescending, limit };
+      const filter = filterOf(request.query);
+      const { runs, next } = await searched(context, filter, () => listRuns(engine.client, namespace, filter, look));
+      return { items: runs.map(summaryOf), next: order.next(next) };
+    },
+  );
   app.get(
     "/runs/:id",
-    { schema: { params: RunPath, querystring: InNamespace, response: { 200: RunDetails } } },
+    { config: { scope: "read" }, schema: { params: RunPath, querystring: InNamespace, response: { 200: RunDetails } } },
     async (request) => detailsOf(engine.blobs, await foundRun(context, request)),
   );
   app.get(
     "/runs/:id/result",
-    { schema: { params: RunPath, querystring: AwaitRun, response: { 200: RunOutcome, 202: RunOutcome } } },
+    {
+      config: { scope: "read" },
+      schema: { params: RunPath, querystring: AwaitRun, response: { 200: RunOutcome, 202: RunOutcome } },
+    },
     async (request, reply) => {
       const { id, status, phase, ...run } = await endedRun(context, request, reply, request.query.waitMs);
       const end = await endOf(engine.blobs, { id, status, phase, ...run });
@@ -102,31 +109,4 @@ async function endedRun(
   const last = await foundRun(context, request);
   if (last.deletedAt !== null) throw deletedError(last.id);
   return last;
-}
-
-/** The header that is none is passed over, as W3C wants it. */
-function traceparentIn({ headers }: FastifyRequest): { readonly traceparent?: string } {
-  const { traceparent } = headers;
-  return typeof traceparent === "string" && isTraceparent(traceparent) ? { traceparent } : {};
-}
-
-function startOptions(body: StartRunBody, request: FastifyRequest): StartRunOptions {
-  const { type: _type, payload: _payload, runAt, deadline, debounce, deduplicate, ttlMs, ...options } = body;
-  return {
-    ...options,
-    ...traceparentIn(request),
-    ...(runAt === undefined ? {} : { runAt: new Date(runAt) }),
-    ...(deadline === undefined ? {} : { deadline: new Date(deadline) }),
-    ...(debounce === undefined
-      ? {}
-      : {
-          debounce: {
-            key: debounce.key,
-            delay: debounce.delayMs,
-            ...(debounce.maxMs === undefined ? {} : { max: debounce.maxMs }),
-          },
-        }),
-    ...(deduplicate === undefined ? {} : { deduplicate: { key: deduplicate.key, for: deduplicate.forMs } }),
-    ...(ttlMs === undefined ? {} : { ttl: ttlMs }),
-  };
 }

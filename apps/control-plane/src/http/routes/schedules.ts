@@ -14,17 +14,20 @@ import {
   TriggeredRun,
   TriggerScheduleBody,
   UpsertScheduleBody,
+  WithIdempotencyKey,
 } from "@cairnjs/schemas/rest";
 import type { FastifyRequest } from "fastify";
 import { checkedTime } from "../../scheduler/schedule-options.ts";
 import type { ScheduleKey } from "../../store/schedules.ts";
+import { idempotencyKey, idUnder } from "../idempotency.ts";
 import { timeOf } from "../json-values.ts";
-import { pageBy, strangeCursor } from "../paging.ts";
+import { Order, pageBy, strangeCursor } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 import { optionsOfUpsert, summaryOfSchedule } from "../schedule-views.ts";
 
 /** What starts runs at certain times. */
-export function addScheduleRoutes(app: RestApp, { engine, namespaceOf }: RestContext): void {
+export function addScheduleRoutes(app: RestApp, context: RestContext): void {
+  const { engine, namespaceOf } = context;
   const { schedules: book } = engine;
   const keyOf = (request: FastifyRequest): ScheduleKey => ({
     namespace: namespaceOf(request),
@@ -34,18 +37,24 @@ export function addScheduleRoutes(app: RestApp, { engine, namespaceOf }: RestCon
   const one = { params: SchedulePath, querystring: InNamespace, response: { 200: ScheduleSummary } };
   app.get(
     "/schedules",
-    { schema: { querystring: ListSchedules, response: { 200: pageOf(ScheduleSummary) } } },
+    { config: { scope: "read" }, schema: { querystring: ListSchedules, response: { 200: pageOf(ScheduleSummary) } } },
     async (request) => {
       const namespace = namespaceOf(request);
-      const { type = null, status = null, cursor, limit } = request.query;
-      const after = cursor === undefined ? null : keyOfCursor(cursor);
-      const rows = await book.list(namespace, { type, status, after, limit: limit + 1 });
-      return pageBy(rows, limit, ({ type: of, name }) => JSON.stringify({ type: of, name }), summaryOfSchedule);
+      const { type = null, status = null, limit } = request.query;
+      const order = new Order(request.query, "name");
+      const after = order.cursor === undefined ? null : keyOfCursor(order.cursor);
+      const look = { after, backwards: order.isDescending, limit: limit + 1 };
+      const rows = await book.list(namespace, { type, status, ...look });
+      const cursorOf = ({ type: of, name }: SchedulePath): string => order.next(JSON.stringify({ type: of, name }))!;
+      return pageBy(rows, limit, cursorOf, summaryOfSchedule);
     },
   );
   app.get(
     path,
-    { schema: { params: SchedulePath, querystring: ShowSchedule, response: { 200: ScheduleDetails } } },
+    {
+      config: { scope: "read" },
+      schema: { params: SchedulePath, querystring: ShowSchedule, response: { 200: ScheduleDetails } },
+    },
     async (request) => {
       const key = keyOf(request);
       const row = await book.show(key);
@@ -54,24 +63,41 @@ export function addScheduleRoutes(app: RestApp, { engine, namespaceOf }: RestCon
       return { ...summaryOfSchedule(row), upcoming: times.map(timeOf) };
     },
   );
-  app.put(path, { schema: { ...one, body: UpsertScheduleBody } }, async (request) =>
-    summaryOfSchedule(await book.upsert(keyOf(request), optionsOfUpsert(request.body), request.body.reactivate)),
+  app.put(
+    path,
+    { config: { scope: "operate", audit: "schedule.set" }, schema: { ...one, body: UpsertScheduleBody } },
+    async (request) =>
+      summaryOfSchedule(await book.upsert(keyOf(request), optionsOfUpsert(request.body), request.body.reactivate)),
   );
-  app.post(`${path}/pause`, { schema: { ...one, body: PauseScheduleBody } }, async (request) =>
-    summaryOfSchedule(await book.pause(keyOf(request), request.body?.reason ?? null)),
+  app.post(
+    `${path}/pause`,
+    { config: { scope: "operate", audit: "schedule.pause" }, schema: { ...one, body: PauseScheduleBody } },
+    async (request) => summaryOfSchedule(await book.pause(keyOf(request), request.body?.reason ?? null)),
   );
-  app.post(`${path}/resume`, { schema: { ...one, body: EmptyBody } }, async (request) =>
-    summaryOfSchedule(await book.resume(keyOf(request))),
+  app.post(
+    `${path}/resume`,
+    { config: { scope: "operate", audit: "schedule.resume" }, schema: { ...one, body: EmptyBody } },
+    async (request) => summaryOfSchedule(await book.resume(keyOf(request))),
   );
   app.post(
     `${path}/trigger`,
-    { schema: { ...one, body: TriggerScheduleBody, response: { 201: TriggeredRun } } },
-    async (request, reply) =>
-      reply.code(201).send({ id: await book.trigger(keyOf(request), request.body?.allowDuplicate ?? null) }),
+    {
+      config: { scope: "operate", audit: "schedule.trigger" },
+      schema: { ...one, headers: WithIdempotencyKey, body: TriggerScheduleBody, response: { 201: TriggeredRun } },
+    },
+    async (request, reply) => {
+      const key = keyOf(request);
+      const asked = idempotencyKey(request);
+      const given = asked === null ? null : await idUnder(context, key.namespace, request, asked);
+      return reply.code(201).send({ id: await book.trigger(key, request.body?.allowDuplicate ?? null, given) });
+    },
   );
   app.post(
     `${path}/backfill`,
-    { schema: { ...one, body: BackfillScheduleBody, response: { 200: Backfilled } } },
+    {
+      config: { scope: "operate", audit: "schedule.backfill" },
+      schema: { ...one, body: BackfillScheduleBody, response: { 200: Backfilled } },
+    },
     async (request) => {
       const key = keyOf(request);
       const { from, to } = request.body;
@@ -79,10 +105,17 @@ export function addScheduleRoutes(app: RestApp, { engine, namespaceOf }: RestCon
       return { started: await book.backfill(key, checkedTime("from", new Date(from)), until) };
     },
   );
-  app.delete(path, { schema: { ...one, body: EmptyBody, response: { 200: SchedulePath } } }, async (request) => {
-    await book.delete(keyOf(request));
-    return request.params;
-  });
+  app.delete(
+    path,
+    {
+      config: { scope: "operate", audit: "schedule.delete" },
+      schema: { ...one, body: EmptyBody, response: { 200: SchedulePath } },
+    },
+    async (request) => {
+      await book.delete(keyOf(request));
+      return request.params;
+    },
+  );
 }
 
 function keyOfCursor(cursor: string): SchedulePath {

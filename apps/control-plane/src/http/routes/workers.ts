@@ -1,17 +1,19 @@
-import { InPages, pageOf, WorkerSummary } from "@cairnjs/schemas/rest";
+import { ListWorkers, pageOf, WorkerSummary } from "@cairnjs/schemas/rest";
 import { listWorkers } from "../../store/list-workers.ts";
 import { timeOf } from "../json-values.ts";
-import { pageOfAll } from "../paging.ts";
+import { sortedPage } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 
 /** Who runs calls. */
 export function addWorkerRoutes(app: RestApp, { engine, namespaceOf }: RestContext): void {
   app.get(
     "/workers",
-    { schema: { querystring: InPages, response: { 200: pageOf(WorkerSummary) } } },
+    { config: { scope: "read" }, schema: { querystring: ListWorkers, response: { 200: pageOf(WorkerSummary) } } },
     async (request) => {
-      const rows = await listWorkers(engine.client, namespaceOf(request));
-      return pageOfAll(rows, request.query, ({ connectedAt, lastSeen, ...row }) => ({
+      const { worker, pool } = request.query;
+      const all = await listWorkers(engine.client, namespaceOf(request));
+      const rows = all.filter((row) => row.worker === (worker ?? row.worker) && row.pool === (pool ?? row.pool));
+      return sortedPage(rows, request.query, "worker", ({ connectedAt, lastSeen, ...row }) => ({
         ...row,
         connectedAt: timeOf(connectedAt),
         lastSeen: timeOf(lastSeen),

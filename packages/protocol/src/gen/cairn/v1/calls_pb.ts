@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file cairn/v1/calls.proto.
  */
 export const file_cairn_v1_calls: GenFile = /*@__PURE__*/
-  fileDesc("ChRjYWlybi92MS9jYWxscy5wcm90bxIIY2Fpcm4udjEiLQoHQmxvYlJlZhIOCgZkaWdlc3QYASABKAkSEgoKc2l6ZV9ieXRlcxgCIAEoBCJFCgVWYWx1ZRIOCgRqc29uGAEgASgJSAASIQoEYmxvYhgCIAEoCzIRLmNhaXJuLnYxLkJsb2JSZWZIAEIJCgdjb250ZW50IkgKCExvbmdUZXh0Eg4KBHRleHQYASABKAlIABIhCgRibG9iGAIgASgLMhEuY2Fpcm4udjEuQmxvYlJlZkgAQgkKB2NvbnRlbnQiTQoHQ2FsbFJlZhIOCgZydW5faWQYASABKAkSDAoEY2FsbBgCIAEoCRIPCgdhdHRlbXB0GAMgASgNEhMKC2luY2FybmF0aW9uGAQgASgJIkAKC1JldHJ5UG9saWN5EhAKCGF0dGVtcHRzGAEgASgNEg8KB2Jhc2VfbXMYAiABKAQSDgoGY2FwX21zGAMgASgEIqoCChBSZWdpc3RlcmVkQWN0aW9uEgwKBG5hbWUYASABKAkSGQoMaW5wdXRfc2NoZW1hGAogASgJSACIAQESJAoFcmV0cnkYFCABKAsyFS5jYWlybi52MS5SZXRyeVBvbGljeRIhChRoZWFydGJlYXRfdGltZW91dF9tcxgWIAEoBEgBiAEBEiYKCWlzb2xhdGlvbhgXIAEoDjITLmNhaXJuLnYxLklzb2xhdGlvbhIvCgtjb25jdXJyZW5jeRgeIAEoCzIaLmNhaXJuLnYxLkNvbmN1cnJlbmN5TGltaXQSIQoEcmF0ZRgfIAEoCzITLmNhaXJuLnYxLlJhdGVMaW1pdEIPCg1faW5wdXRfc2NoZW1hQhcKFV9oZWFydGJlYXRfdGltZW91dF9tcyI0CghMaW1pdEtleRIOCgRwYXRoGAEgASgJSAASEQoHcHJvZ3JhbRgCIAEoCUgAQgUKA2tleSJCChBDb25jdXJyZW5jeUxpbWl0Eg0KBWxpbWl0GAEgASgNEh8KA2tleRgCIAEoCzISLmNhaXJuLnYxLkxpbWl0S2V5IksKCVJhdGVMaW1pdBINCgVsaW1pdBgBIAEoDRIOCgZwZXJfbXMYAiABKAQSHwoDa2V5GAMgASgLMhIuY2Fpcm4udjEuTGltaXRLZXkizgIKCERpc3BhdGNoEh8KBGNhbGwYASABKAsyES5jYWlybi52MS5DYWxsUmVmEg4KBmFjdGlvbhgCIAEoCRIQCghydW5fdHlwZRgDIAEoCRITCgtydW5fdmVyc2lvbhgEIAEoCRIdCgRhcmdzGAogASgLMg8uY2Fpcm4udjEuVmFsdWUSIAoHb3B0aW9ucxgLIAEoCzIPLmNhaXJuLnYxLlZhbHVlEioKEWhlYXJ0YmVhdF9kZXRhaWxzGAwgASgLMg8uY2Fpcm4udjEuVmFsdWUSEAoIcHJpb3JpdHkYFCABKBESGAoLZGVhZGxpbmVfbXMYFSABKANIAIgBARIXCg9pZGVtcG90ZW5jeV9rZXkYFiABKAkSGAoLdHJhY2VwYXJlbnQYFyABKAlIAYgBAUIOCgxfZGVhZGxpbmVfbXNCDgoMX3RyYWNlcGFyZW50Ik8KB0ZhaWx1cmUSHgoFZXJyb3IYASABKAsyDy5jYWlybi52MS5WYWx1ZRIkCgVyZXRyeRgCIAEoCzIVLmNhaXJuLnYxLlJldHJ5UG9saWN5IpEBCgdPdXRjb21lEh8KBGNhbGwYASABKAsyES5jYWlybi52MS5DYWxsUmVmEiEKBnJlc3VsdBgCIAEoCzIPLmNhaXJuLnYxLlZhbHVlSAASJAoHZmFpbHVyZRgDIAEoCzIRLmNhaXJuLnYxLkZhaWx1cmVIABITCgtkdXJhdGlvbl9tcxgKIAEoBEIHCgVlbmRlZCJOCglIZWFydGJlYXQSHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSIAoHZGV0YWlscxgCIAEoCzIPLmNhaXJuLnYxLlZhbHVlIkYKBUNodW5rEh8KBGNhbGwYASABKAsyES5jYWlybi52MS5DYWxsUmVmEg4KBm51bWJlchgCIAEoDRIMCgRqc29uGAogASgJIj4KC0NodW5rc1Rha2VuEh8KBGNhbGwYASABKAsyES5jYWlybi52MS5DYWxsUmVmEg4KBm51bWJlchgCIAEoDSI5CgZDYW5jZWwSHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSDgoGcmVhc29uGAIgASgJIiYKBUVycm9yEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSpQCglJc29sYXRpb24SGQoVSVNPTEFUSU9OX1VOU1BFQ0lGSUVEEAASEgoOSVNPTEFUSU9OX05PTkUQARIUChBJU09MQVRJT05fVEhSRUFEEAJiBnByb3RvMw");
+  fileDesc("ChRjYWlybi92MS9jYWxscy5wcm90bxIIY2Fpcm4udjEiLQoHQmxvYlJlZhIOCgZkaWdlc3QYASABKAkSEgoKc2l6ZV9ieXRlcxgCIAEoBCJFCgVWYWx1ZRIOCgRqc29uGAEgASgJSAASIQoEYmxvYhgCIAEoCzIRLmNhaXJuLnYxLkJsb2JSZWZIAEIJCgdjb250ZW50IkgKCExvbmdUZXh0Eg4KBHRleHQYASABKAlIABIhCgRibG9iGAIgASgLMhEuY2Fpcm4udjEuQmxvYlJlZkgAQgkKB2NvbnRlbnQiTQoHQ2FsbFJlZhIOCgZydW5faWQYASABKAkSDAoEY2FsbBgCIAEoCRIPCgdhdHRlbXB0GAMgASgNEhMKC2luY2FybmF0aW9uGAQgASgJIkAKC1JldHJ5UG9saWN5EhAKCGF0dGVtcHRzGAEgASgNEg8KB2Jhc2VfbXMYAiABKAQSDgoGY2FwX21zGAMgASgEIrsCChBSZWdpc3RlcmVkQWN0aW9uEgwKBG5hbWUYASABKAkSGQoMaW5wdXRfc2NoZW1hGAogASgJSACIAQESJAoFcmV0cnkYFCABKAsyFS5jYWlybi52MS5SZXRyeVBvbGljeRIhChRoZWFydGJlYXRfdGltZW91dF9tcxgWIAEoBEgBiAEBEiYKCWlzb2xhdGlvbhgXIAEoDjITLmNhaXJuLnYxLklzb2xhdGlvbhIvCgtjb25jdXJyZW5jeRgeIAEoCzIaLmNhaXJuLnYxLkNvbmN1cnJlbmN5TGltaXQSIQoEcmF0ZRgfIAEoCzITLmNhaXJuLnYxLlJhdGVMaW1pdBIPCgdzZWNyZXRzGCggAygJQg8KDV9pbnB1dF9zY2hlbWFCFwoVX2hlYXJ0YmVhdF90aW1lb3V0X21zIjQKCExpbWl0S2V5Eg4KBHBhdGgYASABKAlIABIRCgdwcm9ncmFtGAIgASgJSABCBQoDa2V5IkIKEENvbmN1cnJlbmN5TGltaXQSDQoFbGltaXQYASABKA0SHwoDa2V5GAIgASgLMhIuY2Fpcm4udjEuTGltaXRLZXkiSwoJUmF0ZUxpbWl0Eg0KBWxpbWl0GAEgASgNEg4KBnBlcl9tcxgCIAEoBBIfCgNrZXkYAyABKAsyEi5jYWlybi52MS5MaW1pdEtleSIqCgtHaXZlblNlY3JldBIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJIvYCCghEaXNwYXRjaBIfCgRjYWxsGAEgASgLMhEuY2Fpcm4udjEuQ2FsbFJlZhIOCgZhY3Rpb24YAiABKAkSEAoIcnVuX3R5cGUYAyABKAkSEwoLcnVuX3ZlcnNpb24YBCABKAkSHQoEYXJncxgKIAEoCzIPLmNhaXJuLnYxLlZhbHVlEiAKB29wdGlvbnMYCyABKAsyDy5jYWlybi52MS5WYWx1ZRIqChFoZWFydGJlYXRfZGV0YWlscxgMIAEoCzIPLmNhaXJuLnYxLlZhbHVlEhAKCHByaW9yaXR5GBQgASgREhgKC2RlYWRsaW5lX21zGBUgASgDSACIAQESFwoPaWRlbXBvdGVuY3lfa2V5GBYgASgJEhgKC3RyYWNlcGFyZW50GBcgASgJSAGIAQESJgoHc2VjcmV0cxgeIAMoCzIVLmNhaXJuLnYxLkdpdmVuU2VjcmV0Qg4KDF9kZWFkbGluZV9tc0IOCgxfdHJhY2VwYXJlbnQiTwoHRmFpbHVyZRIeCgVlcnJvchgBIAEoCzIPLmNhaXJuLnYxLlZhbHVlEiQKBXJldHJ5GAIgASgLMhUuY2Fpcm4udjEuUmV0cnlQb2xpY3kikQEKB091dGNvbWUSHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSIQoGcmVzdWx0GAIgASgLMg8uY2Fpcm4udjEuVmFsdWVIABIkCgdmYWlsdXJlGAMgASgLMhEuY2Fpcm4udjEuRmFpbHVyZUgAEhMKC2R1cmF0aW9uX21zGAogASgEQgcKBWVuZGVkIk4KCUhlYXJ0YmVhdBIfCgRjYWxsGAEgASgLMhEuY2Fpcm4udjEuQ2FsbFJlZhIgCgdkZXRhaWxzGAIgASgLMg8uY2Fpcm4udjEuVmFsdWUiRgoFQ2h1bmsSHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSDgoGbnVtYmVyGAIgASgNEgwKBGpzb24YCiABKAkiPgoLQ2h1bmtzVGFrZW4SHwoEY2FsbBgBIAEoCzIRLmNhaXJuLnYxLkNhbGxSZWYSDgoGbnVtYmVyGAIgASgNIjkKBkNhbmNlbBIfCgRjYWxsGAEgASgLMhEuY2Fpcm4udjEuQ2FsbFJlZhIOCgZyZWFzb24YAiABKAkiJgoFRXJyb3ISDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJKlAKCUlzb2xhdGlvbhIZChVJU09MQVRJT05fVU5TUEVDSUZJRUQQABISCg5JU09MQVRJT05fTk9ORRABEhQKEElTT0xBVElPTl9USFJFQUQQAmIGcHJvdG8z");
 
 /**
  * Bytes in the blob store: put by WorkerService.PutBlob, read by WorkerService.GetBlob.
@@ -249,6 +249,13 @@ export type RegisteredAction = Message<"cairn.v1.RegisteredAction"> & {
    * @generated from field: cairn.v1.RateLimit rate = 31;
    */
   rate?: RateLimit | undefined;
+
+  /**
+   * Names of the secrets that its calls are to be given, at most 10. Only the hello of a worker says so, not a registration.
+   *
+   * @generated from field: repeated string secrets = 40;
+   */
+  secrets: string[];
 };
 
 /**
@@ -359,6 +366,34 @@ export const RateLimitSchema: GenMessage<RateLimit> = /*@__PURE__*/
   messageDesc(file_cairn_v1_calls, 8);
 
 /**
+ * A secret of the namespace, for one call.
+ *
+ * @generated from message cairn.v1.GivenSecret
+ */
+export type GivenSecret = Message<"cairn.v1.GivenSecret"> & {
+  /**
+   * Its name: letters, digits, dots, hyphens and underscores.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * What it is, of at most 16 KB in UTF-8. Nobody logs or stores it.
+   *
+   * @generated from field: string value = 2;
+   */
+  value: string;
+};
+
+/**
+ * Describes the message cairn.v1.GivenSecret.
+ * Use `create(GivenSecretSchema)` to create a new message.
+ */
+export const GivenSecretSchema: GenMessage<GivenSecret> = /*@__PURE__*/
+  messageDesc(file_cairn_v1_calls, 9);
+
+/**
  * A call that a worker is to run.
  *
  * @generated from message cairn.v1.Dispatch
@@ -440,6 +475,13 @@ export type Dispatch = Message<"cairn.v1.Dispatch"> & {
    * @generated from field: optional string traceparent = 23;
    */
   traceparent?: string | undefined;
+
+  /**
+   * Those that RegisteredAction.secrets of this worker names, by TLS or on one machine alone: otherwise the call is not sent.
+   *
+   * @generated from field: repeated cairn.v1.GivenSecret secrets = 30;
+   */
+  secrets: GivenSecret[];
 };
 
 /**
@@ -447,7 +489,7 @@ export type Dispatch = Message<"cairn.v1.Dispatch"> & {
  * Use `create(DispatchSchema)` to create a new message.
  */
 export const DispatchSchema: GenMessage<Dispatch> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 9);
+  messageDesc(file_cairn_v1_calls, 10);
 
 /**
  * A try has ended by an error.
@@ -475,7 +517,7 @@ export type Failure = Message<"cairn.v1.Failure"> & {
  * Use `create(FailureSchema)` to create a new message.
  */
 export const FailureSchema: GenMessage<Failure> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 10);
+  messageDesc(file_cairn_v1_calls, 11);
 
 /**
  * How a try of a call has ended.
@@ -526,7 +568,7 @@ export type Outcome = Message<"cairn.v1.Outcome"> & {
  * Use `create(OutcomeSchema)` to create a new message.
  */
 export const OutcomeSchema: GenMessage<Outcome> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 11);
+  messageDesc(file_cairn_v1_calls, 12);
 
 /**
  * A try is still running.
@@ -554,7 +596,7 @@ export type Heartbeat = Message<"cairn.v1.Heartbeat"> & {
  * Use `create(HeartbeatSchema)` to create a new message.
  */
 export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 12);
+  messageDesc(file_cairn_v1_calls, 13);
 
 /**
  * A piece of what a try does, for whoever watches its run while it goes on. It decides nothing.
@@ -589,7 +631,7 @@ export type Chunk = Message<"cairn.v1.Chunk"> & {
  * Use `create(ChunkSchema)` to create a new message.
  */
 export const ChunkSchema: GenMessage<Chunk> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 13);
+  messageDesc(file_cairn_v1_calls, 14);
 
 /**
  * Chunks of a try can be seen by those who watch its run.
@@ -617,7 +659,7 @@ export type ChunksTaken = Message<"cairn.v1.ChunksTaken"> & {
  * Use `create(ChunksTakenSchema)` to create a new message.
  */
 export const ChunksTakenSchema: GenMessage<ChunksTaken> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 14);
+  messageDesc(file_cairn_v1_calls, 15);
 
 /**
  * Nobody waits for a try any more. A worker that runs it stops it; one that holds its outcome drops it. No answer.
@@ -645,7 +687,7 @@ export type Cancel = Message<"cairn.v1.Cancel"> & {
  * Use `create(CancelSchema)` to create a new message.
  */
 export const CancelSchema: GenMessage<Cancel> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 15);
+  messageDesc(file_cairn_v1_calls, 16);
 
 /**
  * What is wrong with one request among others.
@@ -673,7 +715,7 @@ export type Error = Message<"cairn.v1.Error"> & {
  * Use `create(ErrorSchema)` to create a new message.
  */
 export const ErrorSchema: GenMessage<Error> = /*@__PURE__*/
-  messageDesc(file_cairn_v1_calls, 16);
+  messageDesc(file_cairn_v1_calls, 17);
 
 /**
  * Where the handler of an action runs.

@@ -1,0 +1,51 @@
+-- Secrets, in envelope encryption (AES-256-GCM): each is encrypted by a data key, and data keys by a master key that no table has.
+--
+-- A data key may have several rows: the same key, wrapped by different master keys, so that processes with the old and with the new one
+-- work side by side while master keys are changed. One that is retired encrypts nothing any more: whoever encrypts reads the row of its key
+-- FOR SHARE, so that retiring it waits, and nothing is encrypted by it afterwards.
+--
+-- Lock order: data_keys before secrets, secrets before subscriptions.
+
+CREATE TABLE cairn.data_keys (
+  id uuid NOT NULL,
+  -- Which master key wraps it: a digest of that key, from which nobody comes back to it.
+  master_key text NOT NULL,
+  -- Nonce, encrypted key, tag.
+  wrapped bytea NOT NULL CHECK (length(wrapped) = 60),
+  created_at timestamptz NOT NULL,
+  retired_at timestamptz,
+  PRIMARY KEY (id, master_key)
+);
+
+CREATE TABLE cairn.secrets (
+  namespace text NOT NULL,
+  name text NOT NULL,
+  -- Counts what was set; it is part of what is authenticated, with namespace and name.
+  version bigint NOT NULL CHECK (version >= 1),
+  data_key uuid NOT NULL,
+  -- Nonce, encrypted value, tag.
+  sealed bytea NOT NULL,
+  changed_at timestamptz NOT NULL,
+  -- Who has set it, for people.
+  changed_by text NOT NULL,
+  PRIMARY KEY (namespace, name)
+);
+
+-- Adds a data key, wrapped by some master keys, and retires the others. Of several processes that want to add the first one, one does. False: it is not added,
+-- since there are some already, or, for a further one, since those that are in use are wrapped by a master key that this one is not.
+CREATE FUNCTION cairn.add_data_key(key uuid, masters text[], wraps bytea[], is_first boolean) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+  LOCK TABLE cairn.data_keys IN SHARE ROW EXCLUSIVE MODE;
+  IF is_first AND EXISTS (SELECT FROM cairn.data_keys) THEN
+    RETURN false;
+  END IF;
+  IF EXISTS (SELECT FROM cairn.data_keys AS k WHERE k.retired_at IS NULL AND k.master_key <> ALL (masters)) THEN
+    RETURN false;
+  END IF;
+  -- Here and nowhere else, so that of two rotations at a time one has the last word, and one key is always in use.
+  UPDATE cairn.data_keys SET retired_at = cairn.now() WHERE retired_at IS NULL;
+  INSERT INTO cairn.data_keys (id, master_key, wrapped, created_at)
+    SELECT key, w.master, w.wrap, cairn.now() FROM unnest(masters, wraps) AS w(master, wrap);
+  RETURN true;
+END $$;

@@ -1,0 +1,77 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Problem } from "@cairnjs/schemas/rest";
+import { problem } from "../problems.ts";
+import { RESPONSE_HEADERS } from "./response-headers.ts";
+
+/** Of all together, and of one address: the rest is refused at once, before it costs anything. */
+const CONNECTIONS_MAX = 20_000;
+const CONNECTIONS_OF_ADDRESS_MAX = 5_000;
+
+/**
+ * Connections of a server, and what is said on one that is refused.
+ *
+ * Owns how many an address has. I1: nobody has the connections of all. I2: no answer of the parser's is given to a request that came
+ * whole: whoever has sent it would take that for its own, and it may have been done.
+ */
+export class Connections {
+  readonly #counts = new Map<string, number>();
+  readonly #requests = new WeakMap<Socket, IncomingMessage>();
+  readonly #isExempt: (address: string) => boolean;
+
+  /** `isExempt`: a proxy, behind which many are. */
+  constructor(isExempt: (address: string) => boolean) {
+    this.#isExempt = isExempt;
+  }
+
+  watch(server: Server): void {
+    server.maxConnections = CONNECTIONS_MAX;
+    server.on("connection", (socket: Socket) => this.#count(socket));
+    server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+      const { socket } = request;
+      this.#requests.set(socket, request);
+      response.once("finish", () => {
+        if (this.#requests.get(socket) === request) this.#requests.delete(socket);
+      });
+    });
+  }
+
+  /** What Node.js's parser, or its watch on slow clients, does not let through to a route. */
+  readonly refuse = (error: NodeJS.ErrnoException, socket: Socket): void => {
+    const request = this.#requests.get(socket);
+    // Nobody is there any more; or one is being answered, and this is not about it.
+    if (error.code === "ECONNRESET" || !socket.writable || request?.complete === true) {
+      socket.destroy();
+      return;
+    }
+    const said = problemOfParser(error.code);
+    const text = JSON.stringify(said);
+    const headers = {
+      ...RESPONSE_HEADERS,
+      "content-type": "application/problem+json",
+      "content-length": Buffer.byteLength(text),
+      connection: "close",
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    socket.end([`HTTP/1.1 ${said.status} ${said.title}`, ...lines, "", text].join("\r\n"));
+  };
+
+  #count(socket: Socket): void {
+    const address = socket.remoteAddress ?? "";
+    if (this.#isExempt(address)) return;
+    const count = (this.#counts.get(address) ?? 0) + 1;
+    this.#counts.set(address, count);
+    socket.once("close", () => {
+      const left = this.#counts.get(address)! - 1;
+      if (left === 0) this.#counts.delete(address);
+      else this.#counts.set(address, left);
+    });
+    if (count > CONNECTIONS_OF_ADDRESS_MAX) socket.destroy();
+  }
+}
+
+function problemOfParser(code: string | undefined): Problem {
+  if (code === "HPE_HEADER_OVERFLOW") return problem(431, "InvalidMessage", "The headers are too large");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return problem(408, "InvalidMessage", "The request took too long to arrive");
+  return problem(400, "InvalidMessage", "This is no request of HTTP/1.1");
+}

@@ -1,0 +1,29 @@
+import { hash } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { newRunId } from "../ids.ts";
+import { giveId } from "../store/given-ids.ts";
+import type { RestContext } from "./rest.ts";
+
+/** What the request is repeated under, if it says so. */
+export function idempotencyKey({ headers }: FastifyRequest): string | null {
+  const key = headers["idempotency-key"];
+  return typeof key === "string" ? key : null;
+}
+
+/** The same for the same key, request and namespace: a letter is sent under it once. */
+export function letterKey(namespace: string, request: FastifyRequest, key: string, part = ""): string {
+  const { method, routeOptions, params } = request;
+  const hex = hash("sha256", JSON.stringify([namespace, method, routeOptions.url, params, key, part]));
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** The id for the run that the request makes, the same when it is repeated: ids have a time, so it is remembered. */
+export async function idUnder(
+  { engine }: RestContext,
+  namespace: string,
+  request: FastifyRequest,
+  key: string,
+  part = "",
+): Promise<string> {
+  return giveId(engine.client, letterKey(namespace, request, key, part), newRunId(engine.now()));
+}

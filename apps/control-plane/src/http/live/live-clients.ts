@@ -1,0 +1,92 @@
+import { DROPPED_REASONS, type DroppedReason } from "@cairnjs/schemas/rest";
+import type { Caller } from "../../access/caller.ts";
+import { Refused } from "../../hub/refused.ts";
+
+export interface LiveLimits {
+  /** Who watch this control plane at one time: streams and sockets. */
+  readonly clientsMax: number;
+  /** Of these, of one caller. */
+  readonly clientsPerCallerMax: number;
+  /** Who takes nothing for so long, while there is something for him, is dropped. */
+  readonly slowMs: number;
+  /** How often streams say that they live, if nothing happens. */
+  readonly heartbeatMs: number;
+}
+
+const KINDS = ["run", "events", "chunks", "socket"] as const;
+export type LiveKind = (typeof KINDS)[number];
+
+interface LiveClient {
+  readonly kind: LiveKind;
+}
+
+/** Owns: who watches this control plane, and how many of what they were told. */
+export class LiveClients {
+  readonly limits: LiveLimits;
+  readonly #watch: (caller: Caller, end: () => void) => () => void;
+  readonly #clients = new Set<LiveClient>();
+  readonly #ofCaller = new Map<string, number>();
+  readonly #dropped = new Map<DroppedReason, number>(DROPPED_REASONS.map((reason) => [reason, 0]));
+  #sent = 0;
+
+  /** `watch` says when the right of a caller to watch is over, until what it returns is called. */
+  constructor(limits: LiveLimits, watch: (caller: Caller, end: () => void) => () => void) {
+    this.limits = limits;
+    this.#watch = watch;
+  }
+
+  /** Throws `Refused` if there are too many. Returns what is to be called once he has left. */
+  enter(caller: Caller, kind: LiveKind, drop: (reason: DroppedReason) => void): () => void {
+    this.check(caller);
+    const client = { kind };
+    const key = keyOf(caller);
+    this.#clients.add(client);
+    this.#ofCaller.set(key, (this.#ofCaller.get(key) ?? 0) + 1);
+    const unwatch = this.#watch(caller, () => drop("access"));
+    return () => {
+      unwatch();
+      if (!this.#clients.delete(client)) return;
+      const others = this.#ofCaller.get(key)! - 1;
+      if (others === 0) this.#ofCaller.delete(key);
+      else this.#ofCaller.set(key, others);
+    };
+  }
+
+  /** Throws `Refused` if there is no room for another one. */
+  check(caller: Caller): void {
+    const { clientsMax, clientsPerCallerMax } = this.limits;
+    if (this.#clients.size >= clientsMax) {
+      throw new Refused("Unavailable", `${clientsMax} watch this control plane already: ask another one, or later`);
+    }
+    if ((this.#ofCaller.get(keyOf(caller)) ?? 0) >= clientsPerCallerMax) {
+      throw new Refused("RateLimited", `${caller.name} watches ${clientsPerCallerMax} times already`);
+    }
+  }
+
+  sent(count: number): void {
+    this.#sent += count;
+  }
+
+  wasDropped(reason: DroppedReason): void {
+    this.#dropped.set(reason, this.#dropped.get(reason)! + 1);
+  }
+
+  get sentCount(): number {
+    return this.#sent;
+  }
+
+  get droppedCounts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#dropped);
+  }
+
+  /** By kind. */
+  get counts(): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = Object.fromEntries(KINDS.map((kind) => [kind, 0]));
+    for (const { kind } of this.#clients) counts[kind]! += 1;
+    return counts;
+  }
+}
+
+function keyOf({ name, namespace }: Caller): string {
+  return `${namespace ?? ""}/${name}`;
+}

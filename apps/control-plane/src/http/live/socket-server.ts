@@ -1,0 +1,138 @@
+import { type IncomingHttpHeaders, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Problem } from "@cairnjs/schemas/rest";
+import { WebSocketServer } from "ws";
+import type { Access } from "../../access/access.ts";
+import type { Caller } from "../../access/caller.ts";
+import { codeOf } from "../../grpc/status.ts";
+import { Refused } from "../../hub/refused.ts";
+import type { Engine } from "../../library/engine.ts";
+import type { Warn } from "../../warn.ts";
+import { namespaceFor } from "../namespace.ts";
+import type { TrustedProxies } from "../guard/addresses.ts";
+import { checkLocal } from "../guard/local-only.ts";
+import type { RequestLimits } from "../guard/request-limits.ts";
+import { internalProblem, problemOf } from "../problems.ts";
+import { checkOrigin, credentialOf, whoAsks } from "../who-asks.ts";
+import type { LiveClients } from "./live-clients.ts";
+import { SocketSession } from "./socket-session.ts";
+
+const PATH = "/ws";
+const MESSAGE_BYTES_MAX = 64 * 1024;
+
+export interface SocketServerOptions {
+  readonly engine: Engine;
+  readonly access: Access;
+  readonly clients: LiveClients;
+  readonly limits: RequestLimits;
+  readonly proxies: TrustedProxies;
+  /** Origins of pages that may connect, beside those that this server itself has; `*`: all. */
+  readonly origins: readonly string[];
+  readonly warn: Warn;
+}
+
+/** `/ws`: who asks to speak over a WebSocket there, and may. */
+export class SocketServer {
+  readonly #options: SocketServerOptions;
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_BYTES_MAX, perMessageDeflate: false });
+  readonly #sessions = new Set<SocketSession>();
+
+  constructor(server: Server, options: SocketServerOptions) {
+    this.#options = options;
+    server.on("upgrade", (request, socket, head) => void this.#upgrade(request, socket, head));
+  }
+
+  /** All are told, and end. */
+  close(): void {
+    for (const session of this.#sessions) session.drop("closing");
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const ignore = (): void => void socket.destroy();
+    socket.on("error", ignore);
+    try {
+      const { query, caller } = await this.#admitted(request);
+      if (socket.destroyed) return;
+      socket.off("error", ignore);
+      this.#server.handleUpgrade(request, socket, head, (opened) => {
+        const { engine, clients, warn, proxies } = this.#options;
+        const ip = proxies.addressOf(request);
+        const asked = query.get("namespace") ?? request.headers["cairn-namespace"];
+        const session = new SocketSession(opened, {
+          engine,
+          clients,
+          warn,
+          caller,
+          callerOf: (token) => this.#known(ip, { authorization: `Bearer ${token}` }),
+          namespaceOf: (who) => namespaceFor(who, asked),
+        });
+        this.#sessions.add(session);
+        opened.on("close", () => this.#sessions.delete(session));
+      });
+    } catch (error) {
+      const said = problemOf(error);
+      if (said === null) this.#options.warn("A WebSocket cannot be opened", error);
+      refuse(socket, said ?? internalProblem());
+    }
+  }
+
+  /** Rejects if it is refused. `caller` is null if he has to say who he is. */
+  async #admitted(request: IncomingMessage): Promise<{ query: URLSearchParams; caller: Caller | null }> {
+    const [path, query = ""] = (request.url ?? "").split("?", 2);
+    if (path !== PATH || request.headers.upgrade?.toLowerCase() !== "websocket") {
+      throw new Refused("NotFound", `Only ${PATH} can be upgraded, to a WebSocket`);
+    }
+    const { access, clients, origins } = this.#options;
+    if (!access.isOn) checkLocal(request, origins);
+    const { origin, host } = request.headers;
+    // Browsers send along what they know of us, whoever wrote the page; other programs say no origin.
+    if (origin !== undefined && !this.#isAllowed(origin, host)) {
+      throw new Refused("Forbidden", `Pages of ${origin} may not connect`);
+    }
+    const parameters = new URLSearchParams(query);
+    const caller = await this.#callerOf(request);
+    if (caller !== null) {
+      namespaceFor(caller, parameters.get("namespace") ?? request.headers["cairn-namespace"]);
+      clients.check(caller);
+    }
+    return { query: parameters, caller };
+  }
+
+  #isAllowed(origin: string, host: string | undefined): boolean {
+    const { origins } = this.#options;
+    if (origins.includes("*") || origins.includes(origin)) return true;
+    return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+  }
+
+  async #callerOf(request: IncomingMessage): Promise<Caller | null> {
+    const { headers, method = "GET" } = request;
+    try {
+      const caller = await this.#known(this.#options.proxies.addressOf(request), headers);
+      checkOrigin(this.#options.access, { method, headers });
+      return caller;
+    } catch (error) {
+      // He may say it in his first message: browsers cannot give headers.
+      if (headers.authorization === undefined && codeOf(error) === "Unauthenticated") return null;
+      throw error;
+    }
+  }
+
+  /** By a header, or the cookie of a login. Rejects if it is nobody, or this address was wrong too often. */
+  #known(ip: string, headers: IncomingHttpHeaders): Promise<Caller> {
+    const { limits, access } = this.#options;
+    const asking = { ip, credential: credentialOf(headers) };
+    return limits.authenticated(asking, null, () => whoAsks(access, { method: "GET", headers }));
+  }
+}
+
+function refuse(socket: Duplex, said: Problem): void {
+  const body = JSON.stringify(said);
+  const headers = [
+    "content-type: application/problem+json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.end(`HTTP/1.1 ${said.status} ${STATUS_CODES[said.status] ?? ""}\r\n${headers.join("\r\n")}\r\n\r\n${body}`);
+  // Who does not take it has no claim on the connection.
+  socket.once("finish", () => socket.destroy());
+}

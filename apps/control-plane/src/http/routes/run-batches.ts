@@ -1,0 +1,118 @@
+import { Readable } from "node:stream";
+import {
+  BATCH_MAX,
+  BulkRunsAnswer,
+  BulkRunsBody,
+  InNamespace,
+  StartedRunsBody,
+  StartRunBody,
+  StartRunsBody,
+  WithIdempotencyKey,
+} from "@cairnjs/schemas/rest";
+import type { FastifyRequest } from "fastify";
+import { Refused } from "../../hub/refused.ts";
+import { bulkRuns } from "../bulk-runs.ts";
+import { ByteRoom, type Guest } from "../byte-room.ts";
+import { internalProblem, invalidProblem, problemOf } from "../problems.ts";
+import type { RestApp, RestContext } from "../rest.ts";
+import { startRequest } from "../start-request.ts";
+
+type Item = StartedRunsBody["items"][number];
+
+const BATCH_BYTES_MAX = 64 * 1024 * 1024;
+/** Of all batches that are read at one time: what is made of a body takes several times its bytes. */
+const ROOM_BYTES = 64 * 1024 * 1024;
+/** Of each batch: small ones pass beside the large ones. */
+const FREE_BYTES = 1024 * 1024;
+/** Less than a request may take to arrive. */
+const ROOM_WAIT_MS = 5_000;
+/** Started together, in one transaction. */
+const TOGETHER = 1_000;
+
+/** Starting many runs in one call. */
+export function addRunBatchRoutes(app: RestApp, context: RestContext): void {
+  const room = new ByteRoom(ROOM_BYTES, ROOM_WAIT_MS);
+  app.post(
+    "/runs/batch",
+    {
+      config: { scope: "operate", audit: "run.batch", hasRoom: true },
+      bodyLimit: BATCH_BYTES_MAX,
+      schema: {
+        querystring: InNamespace,
+        headers: WithIdempotencyKey,
+        body: StartRunsBody,
+        response: { 200: StartedRunsBody },
+      },
+      preParsing: async (_request, reply, payload) => {
+        const guest = room.open();
+        reply.raw.once("close", guest.leave);
+        return Readable.from(withRoom(payload, guest), { objectMode: false });
+      },
+    },
+    async (request) => {
+      const namespace = context.namespaceOf(request);
+      const { runs } = request.body;
+      const items: Item[] = [];
+      for (let from = 0; from < runs.length; from += TOGETHER) {
+        const some = runs.slice(from, from + TOGETHER);
+        // Those that are started are needed no more.
+        runs.fill(null, from, from + TOGETHER);
+        items.push(
+          ...(await Promise.all(some.map((run, index) => started(context, namespace, request, run, from + index)))),
+        );
+      }
+      return { items };
+    },
+  );
+}
+
+/** The same for all runs of a filter. */
+export function addBulkRoutes(app: RestApp, context: RestContext): void {
+  app.post(
+    "/runs/bulk",
+    {
+      config: { scope: "operate", audit: "run.bulk" },
+      schema: {
+        querystring: InNamespace,
+        headers: WithIdempotencyKey,
+        body: BulkRunsBody,
+        response: { 200: BulkRunsAnswer },
+      },
+    },
+    async (request) => bulkRuns(context, context.namespaceOf(request), request),
+  );
+}
+
+/** The bytes of a body, as there is room for them: whatever it says of its size, and however slowly it comes, it holds what has come. */
+async function* withRoom(body: Readable, guest: Guest): AsyncGenerator<Buffer> {
+  let free = FREE_BYTES;
+  // Who is refused is told so over the connection.
+  for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    const bytes = Math.max(0, part.length - free);
+    free = Math.max(0, free - part.length);
+    if (bytes > 0 && !(await guest.take(bytes)))
+      throw new Refused("RateLimited", "Other batches are being started: try again in a while");
+    yield part;
+  }
+}
+
+/** Whatever is wrong with it is its own problem. */
+async function started(
+  context: RestContext,
+  namespace: string,
+  request: FastifyRequest,
+  run: unknown,
+  place: number,
+): Promise<Item> {
+  const { success, data, error } = StartRunBody.safeParse(run);
+  if (!success) return { problem: invalidProblem(error.issues) };
+  try {
+    const start = await startRequest(context, namespace, request, data, place);
+    const { id, existed } = await context.engine.starter.startOrFind(start);
+    return { id, existed };
+  } catch (cause) {
+    const said = problemOf(cause);
+    if (said === null) context.warn(`A run of a batch of at most ${BATCH_MAX} could not be started`, cause);
+    return { problem: said ?? internalProblem() };
+  }
+}

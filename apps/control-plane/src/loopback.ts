@@ -1,0 +1,4 @@
+/** Whether a host is this machine, and nobody else reaches it. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,172 @@
+import type pg from "pg";
+import { ask, columns, type Queryable, statement } from "./statement.ts";
+
+/** Something that was done, or refused. */
+export interface NewAuditEntry {
+  readonly namespace: string;
+  readonly who: string;
+  /** Of the key that it was done with, if it was one: its name may be that of others. */
+  readonly keyId: string | null;
+  readonly action: string;
+  readonly subject: string | null;
+  readonly runId: string | null;
+  /** As JSON. */
+  readonly detail: string;
+  readonly status: number;
+  readonly via: "rest" | "grpc" | "direct";
+  readonly address: string | null;
+}
+
+export interface AuditRow extends Omit<NewAuditEntry, "namespace"> {
+  readonly id: number;
+  readonly at: number;
+}
+
+const NAMES = [
+  "namespace",
+  "who",
+  "keyId",
+  "action",
+  "subject",
+  "runId",
+  "detail",
+  "status",
+  "via",
+  "address",
+] as const;
+
+const WRITE = statement(
+  "write_audit",
+  `INSERT INTO cairn.audit_log (namespace, who, key_id, action, subject, run_id, detail, status, via, address, at)
+  SELECT e.*, (SELECT cairn.now())
+  FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::json[], $8::smallint[], $9::text[],
+    $10::text[]) AS e`,
+);
+
+export async function writeAudit(client: Queryable, entries: readonly NewAuditEntry[]): Promise<void> {
+  await ask(client, WRITE, columns(entries, NAMES));
+}
+
+const ROW = `id, at, who, key_id AS "keyId", action, subject, run_id AS "runId", detail, status, via, address`;
+
+/** Null: whatever it is. */
+export interface AuditFilter {
+  readonly who: string | null;
+  /** Or a beginning, with a star. */
+  readonly action: string | null;
+  readonly runId: string | null;
+  readonly since: Date | null;
+  readonly until: Date | null;
+  /** Behind this one, in the order that is wanted. */
+  readonly after: number | null;
+  readonly newestFirst: boolean;
+  readonly limit: number;
+}
+
+/** Those who write at one time may number what they write the other way round. */
+const ASIDE = "interval '1 minute'";
+
+/** The number that a time stands for, by the index of times: numbers are looked through from there. */
+function bound(isThere: string, direction: string): string {
+  return `(SELECT b.id FROM cairn.audit_log AS b WHERE b.namespace = $1 AND b.${isThere} ORDER BY b.at ${direction} LIMIT 1)`;
+}
+
+/** In the order of their numbers. */
+export function listAudit(client: Queryable, namespace: string, filter: AuditFilter): Promise<AuditRow[]> {
+  const { action, after, newestFirst, limit } = filter;
+  const isBeginning = action?.endsWith("*") === true;
+  const conditions: readonly (readonly [value: unknown, sql: (parameter: string) => string])[] = [
+    [filter.who, (who) => `who = ${who}`],
+    [
+      isBeginning ? action.slice(0, -1) : action,
+      (it) => (isBeginning ? `starts_with(action, ${it})` : `action = ${it}`),
+    ],
+    [filter.runId, (id) => `run_id = ${id}`],
+    [filter.since, (since) => `at >= ${since} AND id >= ${bound(`at >= ${since}::timestamptz - ${ASIDE}`, "")}`],
+    [filter.until, (until) => `at < ${until} AND id <= ${bound(`at < ${until}::timestamptz + ${ASIDE}`, "DESC")}`],
+    [after, (id) => `id ${newestFirst ? "<" : ">"} ${id}`],
+  ];
+  const given = conditions.filter(([value]) => value !== null);
+  const wanted = ["namespace = $1", ...given.map(([, sql], index) => sql(`$${index + 3}`))];
+  const text = `SELECT ${ROW} FROM cairn.audit_log WHERE ${wanted.join(" AND ")}
+    ORDER BY id ${newestFirst ? "DESC" : ""} LIMIT $2`;
+  return ask<AuditRow & pg.QueryResultRow>(client, { text }, [namespace, limit, ...given.map(([value]) => value)]);
+}
+
+const READ = statement(
+  "read_audit",
+  `SELECT ${ROW}, namespace FROM cairn.audit_log WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3`,
+);
+
+/** Of all namespaces, after one number and up to another. */
+export function readAudit(
+  client: Queryable,
+  after: number,
+  upTo: number,
+  limit: number,
+): Promise<(AuditRow & { readonly namespace: string })[]> {
+  return ask<AuditRow & { readonly namespace: string } & pg.QueryResultRow>(client, READ, [after, upTo, limit]);
+}
+
+/** The kinds of what is written down in a namespace, without reading all of it. */
+const KINDS = statement(
+  "kinds_of_audit",
+  `WITH RECURSIVE kinds AS (
+    (SELECT namespace, action FROM cairn.audit_log ORDER BY namespace, action LIMIT 1)
+    UNION ALL
+    SELECT next.* FROM kinds AS k CROSS JOIN LATERAL (
+      SELECT a.namespace, a.action FROM cairn.audit_log AS a
+      WHERE (a.namespace, a.action) > (k.namespace, k.action) ORDER BY a.namespace, a.action LIMIT 1) AS next
+  ) SELECT namespace, action FROM kinds`,
+);
+
+export function kindsOfAudit(client: Queryable): Promise<{ readonly namespace: string; readonly action: string }[]> {
+  return ask(client, KINDS);
+}
+
+const SWEEP = statement(
+  "sweep_audit",
+  `WITH gone AS (
+    DELETE FROM cairn.audit_log WHERE id = ANY (ARRAY(SELECT id FROM cairn.audit_log
+      WHERE namespace = $1 AND action = $2 AND at < to_timestamp($3::float8 / 1000) ORDER BY at LIMIT $4)) RETURNING id
+  ) SELECT count(*) AS count, cairn.note_removed('audit_log', max(id)) FROM gone`,
+);
+
+/** Of one kind, at most so many of those before a time. Returns how many. */
+export async function removeAudit(
+  client: Queryable,
+  kind: { readonly namespace: string; readonly action: string },
+  before: number,
+  limit: number,
+): Promise<number> {
+  const values = [kind.namespace, kind.action, before, limit];
+  return (await ask<{ count: number }>(client, SWEEP, values))[0]!.count;
+}
+
+/** How often something was done between two times, by who did it and when. */
+export interface AuditCount {
+  readonly who: string;
+  readonly action: string;
+  /** Which of the equal parts of the time, from 0. */
+  readonly bucket: number;
+  readonly done: number;
+  readonly refused: number;
+  readonly lastAt: number;
+}
+
+const COUNT = statement(
+  "count_audit",
+  `SELECT who, action, least(floor(extract(epoch FROM at - $2::timestamptz) * 1000 / $4::bigint), $5::int - 1)::int AS bucket,
+    count(*) FILTER (WHERE status < 400)::int AS done, count(*) FILTER (WHERE status >= 400)::int AS refused,
+    max(at) AS "lastAt"
+  FROM cairn.audit_log WHERE namespace = $1 AND at >= $2 AND at < $3 GROUP BY 1, 2, 3`,
+);
+
+export function countAudit(
+  client: Queryable,
+  namespace: string,
+  window: { readonly since: Date; readonly until: Date; readonly bucketMs: number; readonly buckets: number },
+): Promise<AuditCount[]> {
+  const { since, until, bucketMs, buckets } = window;
+  return ask<AuditCount & pg.QueryResultRow>(client, COUNT, [namespace, since, until, bucketMs, buckets]);
+}

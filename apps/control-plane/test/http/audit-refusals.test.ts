@@ -1,0 +1,145 @@
+import { create } from "@bufbuild/protobuf";
+import { pb } from "@cairnjs/protocol";
+import { describe, expect, it } from "vitest";
+import { createKeyDirectly } from "../../src/operator.ts";
+import { AuditLog } from "../../src/audit/audit-log.ts";
+import { Refusals } from "../../src/audit/refusals.ts";
+import type { NewAuditEntry } from "../../src/store/audit-log.ts";
+import { until } from "../support/test-engine.ts";
+import { openRest } from "../support/test-rest.ts";
+import { ask, clientMethods, connectTo } from "../support/test-worker.ts";
+import { approved, sums } from "../workflows/basics.ts";
+
+const TOKENS = [
+  { token: "boss" },
+  { token: "ann", namespace: "default", scopes: ["read" as const] },
+  { token: "eve", namespace: "other" },
+];
+const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+const ENTRY: NewAuditEntry = {
+  namespace: "default",
+  who: "someone",
+  keyId: null,
+  action: "run.cancel",
+  subject: null,
+  runId: null,
+  detail: "{}",
+  status: 202,
+  via: "rest",
+  address: null,
+};
+
+describe("what is written down of requests", () => {
+  it("is who was refused what, of each method, with the namespace that was wanted", async () => {
+    const rest = await openRest({ tokens: TOKENS, token: "boss" });
+    await rest.ask("GET", "/secrets?x=1", undefined, as("ann"));
+    await rest.ask("GET", "/runs?namespace=default", undefined, as("eve"));
+    await rest.ask("DELETE", "/keys/a", undefined, { ...as("ann"), "cairn-namespace": "third" });
+    const rows = await rest.bed.query(
+      "SELECT namespace, action, subject, detail, status FROM cairn.audit_log WHERE status >= 400 ORDER BY id",
+    );
+    expect(rows).toEqual([
+      { namespace: "default", action: "rest.get", subject: "/v1/secrets", detail: {}, status: 403 },
+      { namespace: "other", action: "rest.get", subject: "/v1/runs", detail: { namespace: "default" }, status: 403 },
+      { namespace: "default", action: "key.revoke", subject: "a", detail: { namespace: "third" }, status: 403 },
+    ]);
+  });
+
+  it("is who was refused over gRPC, too", async () => {
+    const rest = await openRest({ tokens: TOKENS, token: "boss" });
+    const asked = async (token: string, namespace: string): Promise<void> => {
+      const client = connectTo(rest.plane.port);
+      const request = create(pb.StartRequestSchema, { namespace, runs: [] });
+      await expect(ask(client, clientMethods["start"]!, request, token)).rejects.toBeDefined();
+      client.close();
+    };
+    await asked("ann", "default");
+    await asked("eve", "third");
+    const rows = (): Promise<unknown[]> =>
+      rest.bed.query(
+        "SELECT namespace, action, detail, status, via FROM cairn.audit_log WHERE status >= 400 ORDER BY id",
+      );
+    await until(async () => (await rows()).length === 2);
+    expect(await rows()).toEqual([
+      { namespace: "default", action: "run.start", detail: {}, status: 403, via: "grpc" },
+      { namespace: "other", action: "run.start", detail: { namespace: "third" }, status: 403, via: "grpc" },
+    ]);
+  });
+
+  it("is nothing of payloads, which key it was, what it has made, and where events go", async () => {
+    const rest = await openRest({ tokens: TOKENS, token: "boss" });
+    const filter = { type: [approved.name], contains: { card: "4111" }, search: "4111" };
+    expect((await rest.ask("POST", "/runs/bulk", { action: "cancel", filter })).status).toBe(200);
+    const { body: key } = await rest.ask("POST", "/keys", { name: "ops", scopes: ["admin"] });
+    const target = { kind: "webhook", url: "https://h.example/x?key=4111", headers: { authorization: "4111" } };
+    await rest.ask("PUT", "/subscriptions/s", { types: ["a"], target }, as(key["key"] as string));
+    const { body } = await rest.ask("GET", "/audit");
+    const items = body["items"] as { action: string }[];
+    expect(JSON.stringify(items)).not.toContain("4111");
+    expect(items.find(({ action }) => action.includes("bulk"))).toMatchObject({
+      detail: { filter: { contains: "***", search: "***" } },
+    });
+    expect(items.find(({ action }) => action === "key.create")).toMatchObject({ subject: key["id"], keyId: null });
+    expect(items.find(({ action }) => action === "subscription.set")).toMatchObject({
+      keyId: key["id"],
+      detail: { target: { kind: "webhook", url: "https://h.example/x", headers: { authorization: "***" } } },
+    });
+  });
+
+  it("is what was in the way of a change, since part of it may have happened; and a key that was made on the database", async () => {
+    const rest = await openRest();
+    const id = await rest.start(sums.name, { n: 1 });
+    await rest.result(id);
+    expect((await rest.ask("POST", `/runs/${id}/tokens`, { signal: "approval" })).status).toBe(409);
+    const { id: made } = await createKeyDirectly(
+      { databaseUrl: rest.bed.url },
+      { namespace: null, name: "first", scopes: ["admin"], expiresAt: null },
+    );
+    const { body } = await rest.ask("GET", "/audit");
+    expect(body["items"]).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ action: "run.token", runId: id, status: 409 }),
+        expect.objectContaining({ action: "key.create", subject: made, via: "direct", who: "the command line" }),
+      ]),
+    );
+  });
+
+  it("is in the timeline of a run for administrators alone", async () => {
+    const rest = await openRest({ tokens: TOKENS, token: "boss" });
+    const id = await rest.start(approved.name);
+    const kinds = async (token: string): Promise<string[]> => {
+      const { body } = await rest.ask("GET", `/runs/${id}/timeline`, undefined, as(token));
+      return (body["items"] as { kind: string }[]).map(({ kind }) => kind);
+    };
+    expect(await kinds("boss")).toContain("audit");
+    expect(await kinds("ann")).toContain("event");
+    expect(await kinds("ann")).not.toContain("audit");
+  });
+
+  it("is not lost for another entry that Postgres does not take", async () => {
+    const rest = await openRest();
+    const warnings: string[] = [];
+    const audit = new AuditLog(rest.bed.sql, (message) => void warnings.push(message));
+    const all = Array.from({ length: 100 }, (_, index) => ({ ...ENTRY, who: index === 37 ? "\0" : "many" }));
+    await Promise.all(all.map((entry) => audit.write(entry)));
+    expect(await rest.bed.query("SELECT count(*)::int AS n FROM cairn.audit_log WHERE who = 'many'")).toEqual([
+      { n: 99 },
+    ]);
+    expect(warnings).toEqual([expect.stringContaining("(1)")]);
+  });
+});
+
+it("nobody fills the log by being refused: so many a minute of each, and of all", () => {
+  let now = 0;
+  const refusals = new Refusals(() => now);
+  const counted = (who: string, times: number): string[] => Array.from({ length: times }, () => refusals.count(who));
+  const first = counted("a", 100);
+  expect(first.filter((each) => each === "written")).toHaveLength(59);
+  expect(first[59]).toBe("last");
+  expect(first.slice(60)).toEqual(Array.from({ length: 40 }, () => "left out"));
+  expect(refusals.count("b")).toBe("written");
+  const many = Array.from({ length: 2_000 }, (_, index) => refusals.count(`c${index}`));
+  expect(many.filter((each) => each !== "left out")).toHaveLength(1_000 - 61);
+  now = 60_000;
+  expect(refusals.count("a")).toBe("written");
+});

@@ -1,0 +1,372 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { type Client, status as grpcStatus, type StatusObject } from "@grpc/grpc-js";
+import {
+  CODE_METADATA_KEY,
+  pb,
+  registerRequestToProto,
+  serviceDefinition,
+  startRequestToProto,
+  waitRequestToProto,
+  workerFrameToProto,
+} from "@cairnjs/protocol";
+import { type Scope, SCOPES } from "@cairnjs/schemas";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ServedRoute } from "../../src/http/http-server.ts";
+import { METHOD_SCOPES } from "../../src/grpc/authorization.ts";
+import { newRunId } from "../../src/ids.ts";
+import { openPlane } from "../support/test-control-plane.ts";
+import { openWorker } from "../support/open-worker.ts";
+import { deadKeys, testKeyOf } from "../support/test-keys.ts";
+import { type TestBed, testBed, until } from "../support/test-engine.ts";
+import { connectTo, RawWorker, registrations, tokenMetadata } from "../support/test-worker.ts";
+import { sums } from "../workflows/basics.ts";
+
+/*
+ * Every route of a control plane and every method of its protocol, asked by everyone who should not: what is measured stands in
+ * docs/security.md. `CAIRN_UPDATE_DOCS=1` writes it. Routes are those that the server has: one that is added is asked too.
+ */
+
+const page = new URL("../../../../docs/security.md", import.meta.url);
+
+/** Routes that are asked for beside each other. */
+const TOGETHER = 8;
+
+/** In everything that is made in the namespace `default`. */
+const MARK = "not-for-strangers";
+
+/** What stands in paths: of things that are there, in `default`. */
+interface Things {
+  readonly id: string;
+  readonly key: string;
+  readonly version: string;
+}
+
+/** Of a path with these names in it, where they are not the usual ones. */
+function pathOf(path: string, things: Things, others: Readonly<Record<string, string>> = {}): string {
+  const id = path.includes("/keys/") ? things.key : path.includes("/outbox/") ? "1" : things.id;
+  const values: Record<string, string> = { id, name: MARK, type: sums.name, what: "runs", version: things.version };
+  if (path.includes("/workflows/")) values["name"] = sums.name;
+  Object.assign(values, { token: "none" }, others);
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    if (values[name] === undefined) throw new Error(`${path}: say what stands for :${name}`);
+    return encodeURIComponent(values[name]);
+  });
+}
+
+/** What it takes beyond an empty body to be understood. */
+function bodyOf({ method, path }: ServedRoute, { version }: Things): unknown {
+  const bodies: Record<string, unknown> = {
+    "POST /v1/runs": { type: sums.name, payload: { n: 1 } },
+    "POST /v1/runs/:id/tokens": { signal: "approval", expiresInMs: 60_000 },
+    "POST /v1/runs/:id/signal": { name: "approval", value: 1 },
+    "POST /v1/runs/:id/rollback": { to: 1 },
+    "POST /v1/runs/:id/fork": { from: 1 },
+    "POST /v1/workflows/:name/promote": { version },
+    "PUT /v1/schedules/:type/:name": { cron: "@daily", payload: { n: 1 } },
+    "POST /v1/schedules/:type/:name/backfill": { from: "2026-01-01T00:00:00Z" },
+    "PUT /v1/subscriptions/:name": { types: ["none.*"], target: { kind: "webhook", url: "https://example.com" } },
+    "PUT /v1/retention/:what/:type": { keep: "forever" },
+    "POST /v1/outbox/redrive": { all: true },
+    "POST /v1/outbox/discard": { all: true },
+    "POST /v1/runs/batch": { runs: [{ type: sums.name, payload: { n: 1 } }] },
+    "POST /v1/runs/bulk": { action: "pause", filter: { tag: MARK } },
+    "PUT /v1/secrets/:name": { value: "hunter2" },
+    "POST /v1/keys": { name: "mine", scopes: ["read"] },
+  };
+  const body = bodies[`${method} ${path}`];
+  return method === "GET" || method === "HEAD" ? undefined : (body ?? (method === "DELETE" ? undefined : {}));
+}
+
+/** They make something of the namespace of whoever asks. */
+const MAKES_ITS_OWN = new Set([
+  "PUT /v1/subscriptions/:name",
+  "PUT /v1/retention/:what/:type",
+  "PUT /v1/secrets/:name",
+]);
+
+interface Opened {
+  readonly bed: TestBed;
+  readonly port: number;
+  readonly grpc: number;
+  readonly routes: readonly ServedRoute[];
+  readonly things: Things;
+  readonly dead: Readonly<Record<"wrong" | "expired" | "revoked", string>>;
+  readonly scoped: Readonly<Record<Scope, string>>;
+  /** Of another namespace, with all scopes. */
+  readonly stranger: string;
+  /** Of yet another one, in which nothing was done: there is nothing to see. */
+  readonly newcomer: string;
+}
+
+async function opened(): Promise<Opened> {
+  const bed = await testBed();
+  const everything = await testKeyOf(bed, ["admin", "worker"]);
+  const listen = { grpc: "127.0.0.1:0", http: "127.0.0.1:0" };
+  const secrets = { masterKey: Buffer.alloc(32, 1).toString("base64") };
+  // Of so many wrong keys, most would not be looked at.
+  const plane = await openPlane(bed, { listen, tokens: [], secrets, rate: false });
+  openWorker(plane.port, [""], { token: everything.key });
+  const ask = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
+    const headers = { authorization: `Bearer ${everything.key}`, "content-type": "application/json" };
+    const response = await fetch(`http://127.0.0.1:${plane.httpPort}/v1${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as Record<string, unknown>;
+  };
+  await until(async () => (await bed.query("SELECT FROM cairn.worker_status")).length > 0);
+  const { id } = await ask("POST", "/runs", { type: sums.name, payload: { n: 1 }, tags: [MARK] });
+  await ask("GET", `/runs/${id}/result?waitMs=30000`);
+  await ask("PUT", `/schedules/${sums.name}/${MARK}`, { cron: "@daily", payload: { n: 1 } });
+  const target = { kind: "webhook", url: "https://example.com" };
+  await ask("PUT", `/subscriptions/${MARK}`, { types: [`${MARK}.*`], target });
+  await ask("PUT", `/retention/runs/${sums.name}`, { keep: "100d" });
+  await ask("PUT", `/secrets/${MARK}`, { value: "hunter2" });
+  const { items } = await ask("GET", `/workflows/${sums.name}/versions`);
+  const [version] = items as { version: string }[];
+  const key = await testKeyOf(bed, ["read"], { namespace: "default", name: MARK });
+  await bed.query(
+    `INSERT INTO cairn.outbox_events (id, namespace, run_id, type, data, created_at, published_at)
+    VALUES (1, 'default', $1, $2, '1', cairn.now(), cairn.now())`,
+    id,
+    MARK,
+  );
+  const scoped = {} as Record<Scope, string>;
+  for (const scope of SCOPES) scoped[scope] = (await testKeyOf(bed, [scope])).key;
+  return {
+    bed,
+    port: plane.httpPort!,
+    grpc: plane.port,
+    routes: plane.routes,
+    things: { id: id as string, key: key.id, version: version!.version },
+    dead: await deadKeys(bed),
+    scoped,
+    stranger: (await testKeyOf(bed, SCOPES, { namespace: "other", name: "stranger" })).key,
+    newcomer: (await testKeyOf(bed, SCOPES, { namespace: "third", name: "newcomer" })).key,
+  };
+}
+
+/** The status alone, and what is said if that ends: a stream may not. */
+async function statusOf(
+  { port }: Opened,
+  method: string,
+  path: string,
+  token: string | undefined,
+  body?: unknown,
+): Promise<{ readonly status: number; readonly code: string | null; readonly text: string }> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) {
+    await response.body!.cancel();
+    return { status: response.status, code: null, text: "" };
+  }
+  const text = await response.text();
+  const [, code = null] = /"code":"(\w+)"/.exec(text) ?? [];
+  return { status: response.status, code, text };
+}
+
+type Row = readonly string[];
+
+const HEAD: Row = ["", "no key", "no longer a key", ...SCOPES, "another namespace", "what another has"];
+const ALLOWED = "yes";
+
+let rest: Row[] = [];
+let methods: Row[] = [];
+
+describe("who may ask for what", () => {
+  it("every route refuses who has no key, a wrong, expired or revoked one, not its scope, or another namespace", async () => {
+    const server = await opened();
+    expect(server.routes.length).toBeGreaterThan(80);
+    const rows = new Map<ServedRoute, Row>();
+    const left = server.routes.values();
+    await Promise.all(
+      Array.from({ length: TOGETHER }, async () => {
+        for (const route of left) rows.set(route, await askedBy(server, route));
+      }),
+    );
+    rest = server.routes.map((route) => [`\`${route.method} ${route.path}\``, ...rows.get(route)!]);
+  });
+
+  it("every method of the protocol does so too", async () => {
+    const server = await opened();
+    const services = { ...serviceDefinition(pb.WorkerService), ...serviceDefinition(pb.ClientService) };
+    expect(Object.keys(METHOD_SCOPES).sort()).toEqual(Object.keys(services).sort());
+    const client = connectTo(server.grpc);
+    for (const [name, { path }] of Object.entries(services)) {
+      methods.push([`\`${path.slice(1)}\``, ...(await calledBy(client, server, name, path))]);
+    }
+    for (const path of [
+      "/grpc.health.v1.Health/Check",
+      "/grpc.health.v1.Health/List",
+      "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+    ]) {
+      expect((await called(client, path, undefined)).code, path).toBe(0);
+    }
+  });
+
+  it("stands in docs/security.md: CAIRN_UPDATE_DOCS=1 writes it", () => {
+    const text = readFileSync(page, "utf8");
+    const written = withTables(text);
+    if (process.env["CAIRN_UPDATE_DOCS"] === "1") writeFileSync(page, written);
+    else expect(text).toBe(written);
+  });
+});
+
+/** The cells of a route's row. */
+async function askedBy(server: Opened, route: ServedRoute): Promise<string[]> {
+  const { method, scope } = route;
+  const what = `${method} ${route.path}`;
+  const path = pathOf(route.path, server.things);
+  // With a name that nobody knows nothing is done, and whoever may not ask is told so first.
+  const harmless = `${path}?nonsense=1`;
+  const said = async (token: string | undefined): Promise<string> => {
+    const { status } = await statusOf(server, method, harmless, token);
+    expect(status, what).not.toBe(500);
+    return status === 401 || status === 403 ? String(status) : ALLOWED;
+  };
+  const none = await said(undefined);
+  const dead = await Promise.all(Object.values(server.dead).map((key) => said(key)));
+  expect(new Set(dead).size, what).toBe(1);
+  expect([none, dead[0]], what).toEqual(scope === "public" ? [ALLOWED, ALLOWED] : ["401", "401"]);
+  const byScope: string[] = [];
+  for (const each of SCOPES) byScope.push(await said(server.scoped[each]));
+  expect(byScope, what).toEqual(SCOPES.map((each) => (mayAsk(each, scope) ? ALLOWED : "403")));
+  return [none, dead[0]!, ...byScope, ...(await askedByStranger(server, route, path))];
+}
+
+/** `admin` includes `operate`, and that `read`; `worker` is apart. */
+function mayAsk(has: Scope, wanted: ServedRoute["scope"]): boolean {
+  if (wanted === "public" || wanted === "any" || has === wanted) return true;
+  const order: readonly string[] = ["read", "operate", "admin"];
+  return has !== "worker" && wanted !== "worker" && order.indexOf(has) > order.indexOf(wanted);
+}
+
+/** Who is of another namespace: where it names that of others, and where it asks for what is there. */
+async function askedByStranger(server: Opened, route: ServedRoute, path: string): Promise<[string, string]> {
+  const { method, scope } = route;
+  const what = `${method} ${route.path}`;
+  if (scope === "public") return ["", ""];
+  const body = bodyOf(route, server.things);
+  const named = await statusOf(server, method, `${path}?namespace=default`, server.stranger, body);
+  expect(named.status, what).toBe(403);
+  const isOwn = MAKES_ITS_OWN.has(what);
+  const asked = isOwn ? pathOf(route.path, server.things, { name: "own", type: "own.v1" }) : path;
+  const isList = method === "GET" && !route.path.includes(":");
+  const own = await statusOf(server, method, asked, isList ? server.newcomer : server.stranger, body);
+  expect(own.status, `${what}: ${own.text}`).toBeLessThan(500);
+  // It may say again what it was asked for.
+  if (own.status < 400) expect(own.text.includes(server.things.id), what).toBe(false);
+  if (!route.path.includes(":") || isOwn) {
+    if (isList && own.status === 200) expect(own.text, what).not.toContain(MARK);
+    return ["403", own.status === 403 ? "403" : own.status === 404 ? "404" : ""];
+  }
+  // 400: give what it takes in `bodyOf`.
+  expect(own.status, `${what}: ${own.text}`).toBe(404);
+  // It is there, else this would say nothing.
+  if (method === "GET") expect((await statusOf(server, method, path, server.scoped.admin)).status, what).toBe(200);
+  return ["403", "404"];
+}
+
+/** A message to any method, and how it ends; a stream that stays open is left. */
+function called(
+  client: Client,
+  path: string,
+  token: string | undefined,
+  bytes: Uint8Array = new Uint8Array(),
+): Promise<StatusObject & { readonly said: string }> {
+  return new Promise((resolve) => {
+    const asIs = (given: Buffer): Buffer => given;
+    const stream = client.makeBidiStreamRequest(path, asIs, asIs, tokenMetadata(token));
+    let said = "";
+    stream.on("data", (data: Buffer) => (said += data.toString("latin1")));
+    stream.on("error", () => {});
+    stream.on("status", (ended: StatusObject) => resolve({ ...ended, said }));
+    stream.write(Buffer.from(bytes));
+    stream.end();
+  });
+}
+
+async function calledBy(client: Client, server: Opened, name: string, path: string): Promise<string[]> {
+  const said = async (token: string | undefined): Promise<string> => {
+    const { code } = await called(client, path, token);
+    return code === grpcStatus.UNAUTHENTICATED ? "401" : code === grpcStatus.PERMISSION_DENIED ? "403" : ALLOWED;
+  };
+  const none = await said(undefined);
+  const dead = await Promise.all(Object.values(server.dead).map((key) => said(key)));
+  expect([none, ...dead], path).toEqual(["401", "401", "401", "401"]);
+  const byScope: string[] = [];
+  for (const each of SCOPES) byScope.push(await said(server.scoped[each]));
+  const wanted: readonly Scope[] = METHOD_SCOPES[name as keyof typeof METHOD_SCOPES];
+  const may = SCOPES.map((each) => (wanted.some((scope) => mayAsk(each, scope)) ? ALLOWED : "403"));
+  expect(byScope, path).toEqual(may);
+  // Blobs are found by what they are, and belong to no namespace.
+  if (name === "putBlob" || name === "getBlob") return [none, dead[0]!, ...byScope, "", ""];
+  const elsewhere = await called(client, path, server.stranger, messageOf(name, "default", server.things.id));
+  expect([elsewhere.code, elsewhere.metadata.get(CODE_METADATA_KEY)[0]], path).toEqual([
+    grpcStatus.PERMISSION_DENIED,
+    "WrongNamespace",
+  ]);
+  const foreign = await theirsOf(client, server, name, path);
+  return [none, dead[0]!, ...byScope, "403", foreign];
+}
+
+/** Of a run that is there, and not in one's own namespace. */
+async function theirsOf(client: Client, { stranger, things }: Opened, name: string, path: string): Promise<string> {
+  if (!["signal", "cancel", "watchChunks", "wait"].includes(name)) return "";
+  const { code, said } = await called(client, path, stranger, messageOf(name, "other", things.id));
+  // Whoever waits for many is told of each.
+  if (name === "wait") expect(said).toContain("NotFound");
+  else expect(code, path).toBe(grpcStatus.NOT_FOUND);
+  return "404";
+}
+
+function messageOf(name: string, namespace: string, runId: string): Uint8Array {
+  const json = create(pb.ValueSchema, { content: { case: "json", value: "1" } });
+  const run = { id: newRunId(Date.now()), type: sums.name, payload: { json: "{}" }, tags: [] };
+  const hello = { ...new RawWorker(1, {}).hello, namespace };
+  const messages: Record<string, () => Uint8Array> = {
+    work: () => toBinary(pb.WorkRequestSchema, workerFrameToProto({ hello })),
+    register: () =>
+      toBinary(
+        pb.RegisterRequestSchema,
+        registerRequestToProto({ namespace, workflows: registrations().slice(0, 1), actions: [] }),
+      ),
+    start: () => toBinary(pb.StartRequestSchema, startRequestToProto(namespace, [run])),
+    signal: () =>
+      toBinary(
+        pb.SignalRequestSchema,
+        create(pb.SignalRequestSchema, { namespace, runId, name: "a", value: json, key: crypto.randomUUID() }),
+      ),
+    cancel: () => toBinary(pb.CancelRequestSchema, create(pb.CancelRequestSchema, { namespace, runId })),
+    wait: () => toBinary(pb.WaitRequestSchema, waitRequestToProto({ namespace, runIds: [runId] })),
+    watchChunks: () => toBinary(pb.WatchChunksRequestSchema, create(pb.WatchChunksRequestSchema, { namespace, runId })),
+  };
+  return messages[name]!();
+}
+
+const MARKS = ["<!-- made by apps/control-plane/test/http/every-route.test.ts -->", "<!-- end -->"] as const;
+
+function withTables(text: string): string {
+  const [begin, end] = MARKS;
+  const [before = "", behind = ""] = text.split(begin, 2);
+  const after = behind.split(end, 2)[1] ?? "";
+  return `${before}${begin}\n\n${tableOf(rest)}\n\n${tableOf(methods)}\n\n${end}${after}`;
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const line = (row: Row): string => `| ${row.join(" | ")} |`.replaceAll(/\| +(?=\|)/g, "| ");
+  return [line(HEAD), `|${"---|".repeat(HEAD.length)}`, ...rows.map(line)].join("\n");
+}
+
+beforeAll(() => {
+  rest = [];
+  methods = [];
+});

@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { Searches } from "../../src/http/searches.ts";
+import { openRest } from "../support/test-rest.ts";
+
+it("of reads that go through much, two are done at one time, and the others after them, whatever becomes of those", async () => {
+  const searches = new Searches();
+  let [now, most] = [0, 0];
+  const read = async (place: number): Promise<number> => {
+    most = Math.max(most, ++now);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    now -= 1;
+    if (place % 3 === 0) throw new Error(`number ${place}`);
+    return place;
+  };
+  const all = await Promise.allSettled(Array.from({ length: 9 }, (_, place) => searches.take(() => read(place))));
+  expect(all.map(({ status }) => status)).toEqual(
+    Array.from({ length: 9 }, (_, place) => (place % 3 === 0 ? "rejected" : "fulfilled")),
+  );
+  expect([now, most]).toEqual([0, 2]);
+});
+
+it(
+  "dry runs of many at one time, by clients who stay and who leave, take REST from no one",
+  { timeout: 60_000 },
+  async () => {
+    const rest = await openRest();
+    await rest.bed.query(
+      `INSERT INTO cairn.runs (id, namespace, type, version, status, payload, run_at, created_at, ended_at)
+    SELECT cairn.id_from_time(cairn.now() - interval '5 h' + n * interval '1 ms'), 'default', 'many.' || n % 40 || '.v1', 'v',
+      'succeeded', '{"n":1}', cairn.now(), cairn.now() - interval '5 h', cairn.now() FROM generate_series(1, 40000) AS n`,
+    );
+    await rest.bed.query("VACUUM (ANALYZE) cairn.runs");
+    const dry = { action: "delete", filter: { search: "nothing of the kind" }, dryRun: true };
+    const leaving = new AbortController();
+    const url = `http://127.0.0.1:${rest.plane.httpPort}/v1/runs/bulk`;
+    const left = Array.from({ length: 20 }, () =>
+      fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(dry),
+        signal: leaving.signal,
+      }).catch(() => null),
+    );
+    const staying = Array.from({ length: 8 }, () => rest.ask("POST", "/runs/bulk", dry));
+    let worst = 0;
+    for (let times = 0; times < 20; times++) {
+      const before = performance.now();
+      expect((await rest.ask("GET", "/runs?limit=5")).status).toBe(200);
+      worst = Math.max(worst, performance.now() - before);
+      if (times === 5) leaving.abort();
+    }
+    await Promise.all(left);
+    const statuses = (await Promise.all(staying)).map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+    // Others may be at work beside it.
+    expect(worst).toBeLessThan(3_000);
+    const all = await rest.ask("POST", "/runs/bulk", { ...dry, filter: { type: "many.*" } });
+    expect(all.body).toMatchObject({ matched: expect.any(Number), sample: { length: 10 } });
+    expect(all.body["next"] === null ? all.body["matched"] : 40_000).toBe(40_000);
+    expect(rest.warnings).toEqual([]);
+  },
+);

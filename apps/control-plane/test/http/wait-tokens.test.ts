@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { sweepMail } from "../../src/store/mail.ts";
+import { openRest, type RestBed } from "../support/test-rest.ts";
+import { approved } from "../workflows/basics.ts";
+
+interface Made {
+  readonly token: string;
+  readonly url: string;
+}
+
+async function made(rest: RestBed, id: string, body: object): Promise<Made> {
+  const { status, body: answer } = await rest.ask("POST", `/runs/${id}/tokens`, body);
+  expect(status, JSON.stringify(answer)).toBe(201);
+  return answer as unknown as Made;
+}
+
+const page = { headers: { accept: "text/html,*/*" } };
+
+describe("a token for a signal", () => {
+  it("sends it once, with the value that it says, to whoever has nothing else", async () => {
+    const rest = await openRest({ tokens: [{ token: "t" }], token: "t" });
+    const id = await rest.start(approved.name);
+    const { url } = await made(rest, id, { signal: "approval", value: { by: "ann" } });
+    expect(await (await fetch(url)).json()).toMatchObject({ signal: "approval", runId: id, hasValue: true });
+    expect((await fetch(url, { method: "POST" })).status).toBe(202);
+    const again = await fetch(url, { method: "POST" });
+    expect([again.status, await again.json()]).toEqual([202, { runId: id, signal: "approval", existed: true }]);
+    await rest.ask("POST", `/runs/${id}/signal`, { name: "approval", value: 2 });
+    expect((await rest.result(id)).body).toMatchObject({ status: "succeeded", result: [{ by: "ann" }, 2] });
+    expect(
+      await rest.bed.query("SELECT FROM cairn.run_events WHERE kind IN ('signalled', 'undelivered')"),
+    ).toHaveLength(2);
+    const [entry] = await rest.bed.query<{ who: string; run_id: string }>(
+      "SELECT who, run_id FROM cairn.audit_log WHERE action = 'run.signal' ORDER BY id LIMIT 1",
+    );
+    expect(entry).toEqual({ who: "a wait token", run_id: id });
+    const log = JSON.stringify(await rest.bed.query("SELECT * FROM cairn.audit_log"));
+    expect(log).not.toContain(url.split("/").at(-1));
+  });
+
+  it("is a page with a button in a browser: opening it sends nothing, pressing it does", async () => {
+    const rest = await openRest();
+    const id = await rest.start(approved.name);
+    const { url } = await made(rest, id, { signal: "approval" });
+    const opened = await fetch(url, page);
+    expect(opened.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(await opened.text()).toContain('<form method="post">');
+    expect(await rest.bed.query("SELECT FROM cairn.sent_letters")).toEqual([]);
+    const form = { "content-type": "application/x-www-form-urlencoded", ...page.headers };
+    const pressed = await fetch(url, { method: "POST", headers: form, body: "" });
+    expect([pressed.status, pressed.headers.get("content-type")]).toEqual([202, "text/html; charset=utf-8"]);
+    expect(await pressed.text()).toContain("was sent");
+    await rest.ask("POST", `/runs/${id}/signal`, { name: "approval", value: 2 });
+    expect((await rest.result(id)).body).toMatchObject({ status: "succeeded" });
+    const late = await made(rest, await rest.start(approved.name), { signal: '<b>&"', expiresInMs: 1_000 });
+    expect(await (await fetch(late.url, page)).text()).not.toContain("<b>");
+    await rest.bed.advance(2_000);
+    const over = await fetch(late.url, { method: "POST", headers: form, body: "" });
+    expect([over.status, await over.text()]).toEqual([410, expect.stringContaining("This did not work")]);
+  });
+
+  it("takes a value from a webhook if it has none, and only then", async () => {
+    const rest = await openRest();
+    const id = await rest.start(approved.name);
+    const open = await made(rest, id, { signal: "approval" });
+    const fixed = await made(rest, id, { signal: "approval", value: null });
+    const post = (url: string, body: unknown): Promise<Response> =>
+      fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    expect((await post(fixed.url, { value: "mine" })).status).toBe(400);
+    expect((await post(open.url, { value: { by: "bob" }, more: 1 })).status).toBe(400);
+    expect((await post(open.url, { value: { by: "bob" } })).status).toBe(202);
+    await rest.ask("POST", `/runs/${id}/signal`, { name: "approval", value: 2 });
+    const { body } = await rest.result(id);
+    expect(JSON.stringify(body)).toContain("bob");
+    expect((await post(fixed.url, null)).status).toBe(409);
+    expect((await rest.ask("POST", `/runs/${id}/tokens`, { signal: "approval" })).status).toBe(409);
+  });
+
+  it("is used once for as long as it is valid, and then no more", async () => {
+    const rest = await openRest();
+    const id = await rest.start(approved.name);
+    const { url } = await made(rest, id, { signal: "unheard", expiresInMs: 86_400_000 });
+    await fetch(url, { method: "POST" });
+    await rest.bed.advance(20 * 3_600_000);
+    // Keys of other letters would be forgotten by now.
+    await sweepMail(rest.bed.sql);
+    expect(await rest.bed.query("SELECT FROM cairn.sent_letters")).toHaveLength(1);
+    expect(await (await fetch(url, { method: "POST" })).json()).toMatchObject({ existed: true });
+    await rest.bed.advance(5 * 3_600_000);
+    expect((await fetch(url, { method: "POST" })).status).toBe(410);
+  });
+
+  it("that was changed in any letter is none; nor is one of another database", async () => {
+    const [rest, other] = [await openRest(), await openRest()];
+    const id = await rest.start(approved.name);
+    const { token } = await made(rest, id, { signal: "approval" });
+    for (let at = 0; at < token.length; at += 3) {
+      const changed = `${token.slice(0, at)}${token[at] === "A" ? "B" : "A"}${token.slice(at + 1)}`;
+      const { status } = await rest.ask("POST", `/tokens/${changed}`);
+      // The last letter of base64 has bits that say nothing.
+      if (at < token.length - 1) expect(status, `${at}`).toBe(404);
+    }
+    expect((await other.ask("GET", `/tokens/${token}`)).status).toBe(404);
+    expect((await rest.ask("POST", `/runs/${id}/tokens`, { signal: "a", value: "x".repeat(3_000) })).status).toBe(413);
+    expect((await rest.ask("POST", `/runs/${id}/tokens?namespace=other`, { signal: "a" })).status).toBe(404);
+  });
+});

@@ -1,0 +1,121 @@
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { EventFeed } from "../../src/live/event-feed.ts";
+import { RUN_LOG } from "../../src/live/live-log.ts";
+import { openPool } from "../../src/store/connection.ts";
+import { removeRuns } from "../../src/store/remove-runs.ts";
+import { listWeeks } from "../../src/store/weeks.ts";
+import { cleanUp } from "../support/cleanups.ts";
+import { scrape } from "../support/scrape.ts";
+import { type TestBed, testBed, until } from "../support/test-engine.ts";
+import { watch, type Watcher, watchLastingly } from "../support/test-live.ts";
+import { openRest, type RestBed } from "../support/test-rest.ts";
+import { approved, sums } from "../workflows/basics.ts";
+
+const WRITE = "INSERT INTO cairn.run_events (run_id, kind, at) VALUES ($1, 'log', cairn.now())";
+
+function address(rest: RestBed, path: string): string {
+  return `http://127.0.0.1:${rest.plane.httpPort}/v1${path}`;
+}
+
+/** A transaction that has written something, and is open. */
+async function held(bed: TestBed, text: string, values: readonly unknown[]): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: bed.url });
+  await client.connect();
+  cleanUp(() => client.end());
+  await client.query("BEGIN");
+  await client.query(text, [...values]);
+  return client;
+}
+
+describe("who begins to watch while a transaction that writes events is open for long", () => {
+  it("is told what it wrote, of one run and of all", { timeout: 20_000 }, async () => {
+    const rest = await openRest();
+    const id = await rest.start(approved.name);
+    await until(async () => (await rest.bed.query("SELECT FROM cairn.queue WHERE phase = 'waiting'")).length > 0);
+    // As long as it takes until that is known.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    const writer = await held(rest.bed, "SELECT cairn.delete_run($1, 'by sql')", [id]);
+    const other = await rest.start(sums.name, { n: 1 });
+    await rest.result(other);
+    const [all, one] = await Promise.all([
+      watch(address(rest, "/events/stream")),
+      watch(address(rest, `/runs/${id}/stream`)),
+    ]);
+    expect([all.status, one.status]).toEqual([200, 200]);
+    await writer.query("COMMIT");
+    await one.until(({ data }) => data["kind"] === "deleted");
+    await one.ended;
+    expect(one.said.at(-1)).toMatchObject({ event: "end" });
+    await all.until(({ data }) => data["kind"] === "deleted" && data["runId"] === id);
+    await all.until(({ data }) => data["kind"] === "succeeded" && data["runId"] === other);
+    const ids = all.said.map((said) => Number(said.id));
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  });
+
+  it("is refused after a while if it was open before this process was", async () => {
+    const bed = await testBed();
+    const run = "01a1e132-de58-71fb-8068-ee4ac1b759f6";
+    const writer = await held(bed, WRITE, [run]);
+    const pool = openPool(bed.url, "test", 2);
+    cleanUp(() => pool.end());
+    const feed = new EventFeed({
+      log: RUN_LOG,
+      client: pool,
+      now: () => performance.now(),
+      warn: () => {},
+      told: () => {},
+      beginMs: 50,
+      beginMsMax: 200,
+    });
+    cleanUp(async () => feed.close());
+    feed.open();
+    await expect(feed.follow({ namespace: "default" }, null)).rejects.toMatchObject({ code: "Unavailable" });
+    await writer.query("COMMIT");
+    const source = await until(() => feed.follow({ namespace: "default" }, null).catch(() => undefined));
+    expect(source.cursor).toBe("1");
+    source.close();
+  });
+});
+
+it("whoever asks for the head of a stream is no one who watches", async () => {
+  const rest = await openRest();
+  const id = await rest.start(approved.name);
+  for (const path of [`/runs/${id}/stream`, `/runs/${id}/chunks`, "/events/stream"]) {
+    expect((await fetch(address(rest, path), { method: "HEAD" })).status, path).toBe(405);
+  }
+  const seen = await scrape(rest.plane.httpPort);
+  for (const kind of ["run", "chunks", "events"]) expect(seen.get(`cairn_live_clients{kind="${kind}"}`), kind).toBe(0);
+});
+
+it("no step of a run is told before the event by which it was created", async () => {
+  const rest = await openRest();
+  const before = await held(rest.bed, WRITE, ["01a1e132-de58-71fb-8068-ee4ac1b759f6"]);
+  const id = await rest.start(sums.name, { n: 1 });
+  await rest.result(id);
+  const watcher = watchLastingly(() => address(rest, `/runs/${id}/stream`));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await before.query("COMMIT");
+  await until(async () => watcher.isOver);
+  expect(watcher.told[0]).toMatchObject({ kind: "created" });
+});
+
+it("who comes back from before what is kept is told that something is gone", async () => {
+  const rest = await openRest();
+  const [old, kept] = [await rest.start(sums.name, { n: 1 }), await rest.start(sums.name, { n: 1 })];
+  await Promise.all([rest.result(old), rest.result(kept)]);
+  const pool = openPool(rest.bed.url, "test", 1);
+  cleanUp(() => pool.end());
+  const after = async (cursor: string): Promise<Watcher> => watch(address(rest, `/events/stream?after=${cursor}`));
+  const before = await after("1");
+  await before.until(({ data }) => data["kind"] === "succeeded" && data["runId"] === kept);
+  const week = (await listWeeks(pool)).find(({ hasRuns }) => hasRuns);
+  const removal = { week: week!.at, ids: [old], endedBefore: Date.now() + 1e6, deletedBefore: null, withHistory: true };
+  expect(await removeRuns(pool, removal)).toBe(1);
+  const lost = await after("1");
+  await lost.ended;
+  expect(lost.said).toMatchObject([{ event: "dropped", id: "", data: { reason: "expired" } }]);
+  const all = await after("0");
+  await all.until(({ data }) => data["kind"] === "succeeded");
+  expect(new Set(all.said.map(({ data }) => data["runId"]))).toEqual(new Set([kept]));
+});

@@ -1,0 +1,39 @@
+import type { ErrorCode } from "@cairnjs/schemas";
+
+/** What is wrong before a control plane has said anything, or with what it said. */
+type ClientErrorCode =
+  /** Nobody answers, or not in time. */
+  | "NoAnswer"
+  /** Whoever answers is no control plane. */
+  | "NoControlPlane"
+  /** `timeout` of `result()` has passed; the run goes on. */
+  | "WaitTimeout"
+  /** A stream was ended by the control plane again and again. */
+  | "StreamDropped"
+  /** Of `startMany()`: some were refused. */
+  | "StartsRefused";
+
+/** One of the codes of docs/protocol.md, `Internal`, one of the client's, or one that a later control plane has. */
+export type CairnErrorCode = ErrorCode | ClientErrorCode | "Internal" | (string & {});
+
+/** What is wrong with a request. What a run has failed with is no such error: `result()` rejects with that itself. */
+export class CairnError extends Error {
+  readonly code: CairnErrorCode;
+  /** Of HTTP; 0 if there was no answer. */
+  readonly status: number;
+
+  constructor(code: CairnErrorCode, detail: string, status = 0, options?: ErrorOptions) {
+    super(detail, options);
+    this.code = code;
+    this.status = status;
+  }
+
+  /** For people: as the problem details of the answer have it. */
+  get detail(): string {
+    return this.message;
+  }
+
+  static {
+    Object.defineProperty(this.prototype, "name", { value: "CairnError", configurable: true, writable: true });
+  }
+}

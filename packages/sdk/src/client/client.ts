@@ -1,0 +1,323 @@
+import type { Health, Problem, RunSummary } from "@cairnjs/schemas/rest";
+import type { Action } from "../action.ts";
+import type { PayloadCodec } from "../sealed.ts";
+import type { Workflow } from "../workflow.ts";
+import { CairnError } from "./cairn-error.ts";
+import { follow, type FollowOptions } from "./follow.ts";
+import { newRunId } from "./ids.ts";
+import { type LiveEvent, liveEventOf } from "./live.ts";
+import { itemsOf } from "./pages.ts";
+import type { RetryPolicy } from "./patience.ts";
+import { type HandleContext, RunHandle } from "./run-handle.ts";
+import { type RunStatus, statusOf } from "./run-views.ts";
+import {
+  type ArgumentsOf,
+  bodyOf,
+  type InputOf,
+  type JobArguments,
+  prepared,
+  type PreparedStart,
+  type ResultOf,
+  type Startable,
+  type StartArguments,
+  type StartRunOptions,
+} from "./start.ts";
+import { partsOf } from "./start-parts.ts";
+import { checkHeader, type Query, Transport } from "./transport.ts";
+import { Turns } from "./turns.ts";
+import { Values } from "./values.ts";
+
+export interface ClientOptions {
+  /** Of a control plane, with what stands before `/v1` if anything does; of several, which are asked in turn. */
+  readonly url: string | readonly string[];
+  /** An API key or a token; a function is asked for it before each request. */
+  readonly key?: string | (() => string | Promise<string>);
+  /** A tenant; without it, that of the key, or `default`. */
+  readonly namespace?: string;
+  /** In the place of the one that is there. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** What makes sealed values unreadable to everyone else: that of the workers. */
+  readonly codec?: PayloadCodec;
+  readonly retry?: RetryPolicy;
+  /** When it is aborted, whatever is under way ends with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** Which runs are listed. */
+export interface RunsFilter {
+  /** A type, or a beginning such as `billing.*`; one of several. */
+  readonly type?: string | readonly string[];
+  readonly status?: RunStatus["status"] | readonly RunStatus["status"][];
+  readonly phase?: NonNullable<RunStatus["phase"]> | readonly NonNullable<RunStatus["phase"]>[];
+  /** All of these. */
+  readonly tag?: string | readonly string[];
+  /** Runs that this one waits for, or has waited for. */
+  readonly parent?: string;
+  /** The name of the schedule that has started them. */
+  readonly schedule?: string;
+  /** JSON that the payload contains, as `jsonb` of Postgres means it. */
+  readonly contains?: unknown;
+  /** A text in payload, result, error or last error, in whatever case. */
+  readonly search?: string;
+  /** Those that were deleted, and no others. */
+  readonly deleted?: boolean;
+  /** Started at this time or later. */
+  readonly since?: Date;
+  /** Started before this time. */
+  readonly until?: Date;
+  /** `createdAt`: the oldest first. */
+  readonly sort?: "createdAt" | "-createdAt";
+  /** So many; without it, all. */
+  readonly limit?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Which events are followed, of all runs. */
+export interface EventsFilter extends FollowOptions {
+  /** A type of runs, or a beginning such as `billing.*`. */
+  readonly type?: string;
+  readonly kind?: string;
+  readonly tag?: string;
+}
+
+/** One of many starts. */
+export type StartOf<Input> = StartRunOptions &
+  ([undefined] extends [Input] ? { readonly input?: Input } : { readonly input: Input });
+
+export interface RequestOptions {
+  readonly query?: Query;
+  /** Plain JSON. */
+  readonly body?: unknown;
+  /** The header of that name. A `POST` without it is not made again when nobody knows whether it was carried out. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What became of one of many starts. */
+export type StartOutcome<Result = unknown> =
+  | { readonly run: RunHandle<Result>; readonly existed: boolean }
+  | { readonly error: CairnError };
+
+/** Some of many starts were refused; the others are there. */
+export class StartsRefused<Result = unknown> extends CairnError {
+  /** In the order of the starts. */
+  readonly outcomes: readonly StartOutcome<Result>[];
+
+  constructor(outcomes: readonly StartOutcome<Result>[]) {
+    const errors = outcomes.flatMap((each) => ("error" in each ? [each.error] : []));
+    const first = errors[0]!;
+    super("StartsRefused", `${errors.length} of ${outcomes.length} starts were refused: ${first.detail}`, first.status);
+    this.outcomes = outcomes;
+  }
+}
+
+type StartedItem = { readonly id: string; readonly existed: boolean } | { readonly problem: Problem };
+
+/** Speaks with control planes over REST: by `fetch` alone, so in Node.js, Bun, Deno and browsers. */
+export class CairnClient {
+  readonly #transport: Transport;
+  readonly #values: Values;
+  readonly #handles: HandleContext;
+  /** Of the database's clock to the one here: ids of a day ago, or in a day, are refused. */
+  #clockAheadMs = 0;
+
+  constructor({ url, key, namespace, fetch, codec, retry = {}, signal }: ClientOptions) {
+    const urls = [url].flat().map(checkedUrl);
+    if (urls.length === 0) throw new TypeError("createClient() takes the url of a control plane");
+    if (namespace !== undefined) checkHeader("The namespace", namespace);
+    this.#transport = new Transport({ urls, key, namespace, fetch, retry, signal });
+    this.#values = new Values(codec ?? null);
+    this.#handles = {
+      transport: this.#transport,
+      values: this.#values,
+      turns: new Turns(),
+      newId: () => this.#newId(),
+    };
+  }
+
+  /** Resolves once the run is durable. */
+  async start<Args extends [input?: unknown], Result>(
+    workflow: Workflow<Args, Result>,
+    ...args: StartArguments<Args, StartRunOptions>
+  ): Promise<RunHandle<Result>>;
+  /** An action as a job: a run that is one call of it. */
+  async start<Args extends unknown[], Result>(
+    action: Action<Args, Result>,
+    ...args: JobArguments<Args, StartRunOptions>
+  ): Promise<RunHandle<Result>>;
+  /** By name, with the types of a workflow or an action whose module need not be loaded: `start<typeof checkout>("shop.checkout.v1", …)`. */
+  async start<Flow extends Startable>(
+    name: string,
+    ...args: ArgumentsOf<Flow, StartRunOptions>
+  ): Promise<RunHandle<ResultOf<Flow>>>;
+  /** By name. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- said by whoever knows what the name stands for
+  async start<Input = unknown, Result = unknown>(
+    name: string,
+    input?: Input,
+    options?: StartRunOptions,
+  ): Promise<RunHandle<Result>>;
+  async start(type: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {
+    const start = await prepared(this.#values, type, { ...options, input });
+    try {
+      return await this.#start(start);
+    } catch (error) {
+      if (start.id !== undefined || !isInvalidId(error)) throw error;
+      await this.#readClock();
+      return this.#start(start);
+    }
+  }
+
+  /**
+   * Starts many, in requests of up to 10,000. Resolves to their handles, in order, once all are durable; rejects with
+   * `StartsRefused`, which says what became of each, if some were refused.
+   */
+  async startMany<Input extends [input?: unknown], Result>(
+    workflow: Workflow<Input, Result>,
+    starts: Starts<Input[0]>,
+  ): Promise<RunHandle<Result>[]>;
+  async startMany<Args extends unknown[], Result>(
+    action: Action<Args, Result>,
+    starts: Starts<Args[0]>,
+  ): Promise<RunHandle<Result>[]>;
+  async startMany<Flow extends Startable>(
+    name: string,
+    starts: Starts<InputOf<Flow>>,
+  ): Promise<RunHandle<ResultOf<Flow>>[]>;
+  async startMany<Input = unknown, Result = unknown>(
+    name: string,
+    starts: Starts<NoInfer<Input>>,
+  ): Promise<RunHandle<Result>[]>;
+  async startMany(type: unknown, starts: Starts<unknown>): Promise<RunHandle[]> {
+    const outcomes: StartOutcome[] = [];
+    const all = preparedOf(this.#values, type, starts);
+    for await (const part of partsOf(all)) outcomes.push(...(await this.#startPart(part)));
+    if (outcomes.some((each) => "error" in each)) throw new StartsRefused(outcomes);
+    return outcomes.flatMap((each) => ("run" in each ? [each.run] : []));
+  }
+
+  /** The handle of any run, of a workflow or of a result: `run<typeof checkout>(id)`, `run<string>(id)`. Whether it is there is not asked. */
+  run<As = unknown>(id: string): RunHandle<As extends Startable ? ResultOf<As> : As> {
+    return new RunHandle(id, this.#handles);
+  }
+
+  /** The newest first, page by page. */
+  async *runs({ since, until, status, phase, contains, limit, signal, ...same }: RunsFilter = {}): AsyncGenerator<
+    RunStatus,
+    void
+  > {
+    const query = {
+      ...same,
+      status: status === undefined ? undefined : [status].flat().join(","),
+      phase: phase === undefined ? undefined : [phase].flat().join(","),
+      contains: contains === undefined ? undefined : JSON.stringify(contains),
+      since: since?.toISOString(),
+      until: until?.toISOString(),
+    };
+    const options = { query, signal, ...(limit === undefined ? {} : { most: limit }) };
+    for await (const run of itemsOf<RunSummary>(this.#transport, "/runs", options)) yield statusOf(run);
+  }
+
+  /** What happens to all runs, or to those of a filter: from now on, or behind `after`. Has no end. */
+  async *events({ after, signal, ...query }: EventsFilter = {}): AsyncGenerator<LiveEvent, void> {
+    const options = { ...(after === undefined ? {} : { after }), ...(signal === undefined ? {} : { signal }) };
+    const followed = { path: "/events/stream", query };
+    for await (const event of follow(this.#transport, followed, options)) yield liveEventOf(this.#values, event);
+  }
+
+  /** Anything else of docs/rest.md: the path is that below `/v1`. Values and times stand in the answer as they come. */
+  async request<Answer>(
+    method: "GET" | "POST" | "PUT" | "DELETE",
+    path: `/${string}`,
+    { query = {}, body, idempotencyKey, signal }: RequestOptions = {},
+  ): Promise<Answer> {
+    return this.#transport.ask<Answer>({
+      method,
+      path,
+      query,
+      signal,
+      repeatable: method !== "POST" || idempotencyKey !== undefined,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(idempotencyKey === undefined ? {} : { headers: { "idempotency-key": idempotencyKey } }),
+    });
+  }
+
+  /** The items of a list of docs/rest.md, page by page. */
+  list<Item>(path: `/${string}`, query: Query = {}): AsyncGenerator<Item, void> {
+    return itemsOf<Item>(this.#transport, path, { query });
+  }
+
+  async #start(start: PreparedStart): Promise<RunHandle> {
+    const body = bodyOf(start, start.id ?? this.#newId());
+    const { id } = await this.#transport.ask<{ id: string }>({ method: "POST", path: "/runs", body, repeatable: true });
+    return this.run(id);
+  }
+
+  /** A second time if the clock here is wrong: what was refused for that is not there. */
+  async #startPart(part: readonly PreparedStart[], isSecond = false): Promise<StartOutcome[]> {
+    const runs = part.map((start) => bodyOf(start, start.id ?? this.#newId()));
+    const body = `{"runs":[${runs.join(",")}]}`;
+    const path = "/runs/batch";
+    const { items } = await this.#transport.ask<{ items: readonly StartedItem[] }>({
+      method: "POST",
+      path,
+      body,
+      repeatable: true,
+    });
+    const outcomes = items.map((item) => this.#outcomeOf(item));
+    const mistimed = outcomes.flatMap((each, index) =>
+      "error" in each && isInvalidId(each.error) && part[index]!.id === undefined ? [index] : [],
+    );
+    if (isSecond || mistimed.length === 0) return outcomes;
+    await this.#readClock();
+    const again = await this.#startPart(
+      mistimed.map((index) => part[index]!),
+      true,
+    );
+    for (const [position, index] of mistimed.entries()) outcomes[index] = again[position]!;
+    return outcomes;
+  }
+
+  #outcomeOf(item: StartedItem): StartOutcome {
+    if ("id" in item) return { run: this.run(item.id), existed: item.existed };
+    const { code, detail, status } = item.problem;
+    return { error: new CairnError(code, detail, status) };
+  }
+
+  #newId(): string {
+    return newRunId(Date.now() + this.#clockAheadMs);
+  }
+
+  async #readClock(): Promise<void> {
+    const { now } = await this.#transport.ask<Health>({ method: "GET", path: "/health", repeatable: true });
+    this.#clockAheadMs = Date.parse(now) - Date.now();
+  }
+}
+
+type Starts<Input> = Iterable<StartOf<Input>> | AsyncIterable<StartOf<Input>>;
+
+async function* preparedOf(
+  values: Values,
+  type: unknown,
+  starts: Starts<unknown>,
+): AsyncGenerator<PreparedStart, void> {
+  for await (const start of starts) yield await prepared(values, type, start);
+}
+
+export function createClient(options: ClientOptions): CairnClient {
+  return new CairnClient(options);
+}
+
+function isInvalidId(error: unknown): boolean {
+  return error instanceof CairnError && error.code === "InvalidId";
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") {
+    return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  }
+  throw new TypeError(
+    `url is the address of a control plane, such as http://10.0.0.5:9000, not ${JSON.stringify(text)}`,
+  );
+}

@@ -1,0 +1,59 @@
+/**
+ * How many wait for results at one time: each holds a connection. A browser has six of HTTP/1.1 to a host, and whoever sends the signal
+ * that a run waits for needs one too.
+ */
+const WAITS_MAX = "document" in globalThis ? 3 : 50;
+
+/** What the control plane waits at most before it says that a run has not ended. */
+const WAIT_MS_MAX = 30_000;
+/** When half of the turns are taken: whoever comes then has one soon. */
+const BUSY_WAIT_MS = 2_000;
+const CROWDED_WAIT_MS = 200;
+
+/** Those who wait for results: as many at one time as there are turns, one after the other. */
+export class Turns {
+  #free = WAITS_MAX;
+  readonly #waiting = new Set<() => void>();
+
+  /** The work is told how long its turn may take. Rejects with the signal's reason, also while it waits. */
+  async take<T>(signal: AbortSignal | undefined, work: (waitMs: number) => Promise<T>): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#turn(signal);
+    try {
+      return await work(this.#waitMs());
+    } finally {
+      this.#pass();
+    }
+  }
+
+  #waitMs(): number {
+    if (this.#waiting.size > 0) return CROWDED_WAIT_MS;
+    return this.#free < WAITS_MAX / 2 ? BUSY_WAIT_MS : WAIT_MS_MAX;
+  }
+
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = (): void => {
+        this.#waiting.delete(begin);
+        reject(signal!.reason as Error);
+      };
+      this.#waiting.add(begin);
+      signal?.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  #pass(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#free += 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}
