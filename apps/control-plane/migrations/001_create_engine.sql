@@ -165,6 +165,8 @@ CREATE TABLE cairn.runs (
 CREATE INDEX runs_by_type ON cairn.runs (namespace, type, id);
 -- Those that few are, and people look for. (It takes 2 % of the time of writing a run that starts and ends.)
 CREATE INDEX runs_that_went_wrong ON cairn.runs (namespace, status, id) WHERE status IN ('failed', 'cancelled') AND deleted_at IS NULL;
+-- Not one of the queue: that would be written at each of a run's steps, this one is when it starts.
+CREATE INDEX runs_that_live ON cairn.runs (namespace, id) WHERE status = 'pending' AND deleted_at IS NULL;
 CREATE INDEX runs_by_parent ON cairn.runs (parent) WHERE parent IS NOT NULL;
 -- A due time of a schedule is one run, whoever starts it, and however often.
 CREATE UNIQUE INDEX runs_by_due_time ON cairn.runs (namespace, type, schedule, scheduled_for) WHERE scheduled_for IS NOT NULL;
@@ -213,8 +215,6 @@ CREATE INDEX queue_in_quarantine ON cairn.queue (ready_at) WHERE state = 'ready'
 CREATE INDEX queue_unserved ON cairn.queue (ready_at) WHERE state = 'parked' AND waiting_for LIKE 'a worker %';
 CREATE INDEX queue_to_wake ON cairn.queue (wake_at) WHERE state = 'parked' AND wake_at IS NOT NULL;
 CREATE INDEX queue_by_owner ON cairn.queue (owner) WHERE state = 'held';
--- Lists of those that live, by the namespace that their pool begins with.
-CREATE INDEX queue_by_namespace ON cairn.queue (split_part(pool, ':', 1), run_id);
 CREATE INDEX queue_by_schedule ON cairn.queue (schedule) WHERE schedule IS NOT NULL;
 
 CREATE TABLE cairn.owners (

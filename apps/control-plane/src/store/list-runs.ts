@@ -167,13 +167,11 @@ function sourcesOf(
   const [alive, ended] = [aliveOf(statuses), endedOf(statuses)];
   const space = (): string => `s.namespace = ${parameters.add(namespace)}`;
   if (!isOfFew(filter)) return byType(filter, space(), most, look.limit, parameters, next);
-  // As the index says it: none of another namespace is gone through, and none is where a list goes on.
-  const pools = (): string => `split_part(s.pool, ':', 1) = ${parameters.add(namespace)}`;
-  const texts = alive.length > 0 || phases !== null ? [next("cairn.queue", "run_id", [pools()], String(most))] : [];
-  for (const status of phases === null ? ended : []) {
-    // As the index says it.
-    texts.push(next("cairn.runs", "id", [space(), `s.status = '${status}'`, "s.deleted_at IS NULL"], String(most)));
-  }
+  // As the indexes say it.
+  const ofStatus = (status: string): string =>
+    next("cairn.runs", "id", [space(), `s.status = '${status}'`, "s.deleted_at IS NULL"], String(most));
+  const texts = alive.length > 0 || phases !== null ? [ofStatus("pending")] : [];
+  if (phases === null) texts.push(...ended.map(ofStatus));
   return { kinds: "", texts };
 }
 

@@ -173,6 +173,7 @@ describe("runs are found", () => {
         body: { code: "InvalidMessage" },
       });
     }
+    await rest.result(String(body["id"]));
     for (const query of ["status=pending,succeeded", "status=pending&status=succeeded"])
       expect(await all(rest, query, 10), query).toEqual(await all(rest, "status=succeeded,pending", 10));
     const cases = [
