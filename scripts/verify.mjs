@@ -1,11 +1,27 @@
 // The longer checks: more hostile input, the conformance suite, other versions of Node and Postgres, the
 // benches.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const vitest = "node_modules/vitest/vitest.mjs";
+/** Of Debian: how each is seen to be there. */
+const PACKAGES = {
+  chromium: () => existsSync("/usr/bin/chromium"),
+  "nats-server": () => existsSync("/usr/sbin/nats-server") || isProgram("nats-server"),
+  pgbouncer: () => existsSync("/usr/sbin/pgbouncer") || isProgram("pgbouncer"),
+  prometheus: () => isProgram("promtool"),
+  "protobuf-compiler": () => isProgram("protoc"),
+  "protobuf-compiler-grpc": () => isProgram("grpc_python_plugin", []),
+  "python3-grpcio": hasGrpcOfPython,
+};
+/** What the later checks need is installed while the first ones run. */
+const prepared = {
+  packages: installPackages(),
+  nodes: { 22: nodeOf("22"), 24: nodeOf("24") },
+  runtimes: npmInstalled("cairn-runtimes-1", ".bin/deno", "bun@1.4.4", "deno@2.9.6"),
+};
 const checks = [
   [
     "40,000 mutations of programs and snapshots",
@@ -34,7 +50,6 @@ const checks = [
     "a worker in Python",
     withPackages,
     ["python3-grpcio", "protobuf-compiler", "protobuf-compiler-grpc"],
-    () => hasGrpcOfPython() && isProgram("protoc") && isProgram("grpc_python_plugin", []),
     process.execPath,
     [vitest, "run", "e2e/python"],
     { CAIRN_PYTHON: "1" },
@@ -43,7 +58,6 @@ const checks = [
     "the page of REST in a browser",
     withPackages,
     ["chromium"],
-    () => existsSync("/usr/bin/chromium") || existsSync("/usr/bin/chromium-browser"),
     process.execPath,
     [vitest, "run", "e2e/rest/docs-page.test.ts"],
     { CAIRN_BROWSER: "1" },
@@ -86,7 +100,6 @@ const checks = [
     "engines behind pgbouncer",
     withPackages,
     ["pgbouncer"],
-    () => existsSync("/usr/sbin/pgbouncer") || isProgram("pgbouncer"),
     process.execPath,
     [vitest, "run", "apps/control-plane/test/pgbouncer"],
     { CAIRN_PGBOUNCER: "1" },
@@ -95,19 +108,11 @@ const checks = [
     "events to NATS",
     withPackages,
     ["nats-server"],
-    () => existsSync("/usr/sbin/nats-server") || isProgram("nats-server"),
     process.execPath,
     [vitest, "run", "apps/control-plane/test/nats"],
     { CAIRN_NATS: "1" },
   ],
-  [
-    "alerts for Prometheus",
-    withPackages,
-    ["prometheus"],
-    () => isProgram("promtool"),
-    "promtool",
-    ["check", "rules", "docs/grafana/alerts.yml"],
-  ],
+  ["alerts for Prometheus", withPackages, ["prometheus"], "promtool", ["check", "rules", "docs/grafana/alerts.yml"]],
   [
     "retention of 100,000 runs",
     run,
@@ -128,7 +133,7 @@ const failed = [];
 for (const [name, check, ...args] of checks) {
   const before = performance.now();
   console.log(`\n# ${name}`);
-  const ok = check(...args);
+  const ok = await check(...args);
   console.log(`# ${name}: ${ok ? "ok" : "FAILED"}, ${((performance.now() - before) / 1000).toFixed(0)} s`);
   if (!ok) failed.push(name);
 }
@@ -139,45 +144,60 @@ if (failed.length > 0) {
 }
 
 function run(command, args, env = {}) {
-  return spawnSync(command, args, { stdio: "inherit", env: { ...process.env, ...env } }).status === 0;
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: "inherit", env: { ...process.env, ...env } });
+    child.on("error", () => resolve(false));
+    child.on("close", (code) => resolve(code === 0));
+  });
 }
 
-/** npm's package `node` brings the other versions; they are kept beside other temporary files. */
-function nodeOf(version) {
-  const folder = join(tmpdir(), `cairn-node-${version}`);
-  const node = join(folder, "node_modules/node/bin/node");
-  if (existsSync(node)) return node;
-  const install = [
-    "install",
-    "--prefix",
-    folder,
-    `node@${version}`,
-    "--no-audit",
-    "--no-fund",
-    "--silent",
-    "--foreground-scripts",
-  ];
-  return run("npm", install) ? node : null;
+/** In the background, without a word unless it fails. */
+function install(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const said = [];
+    for (const output of [child.stdout, child.stderr]) output.on("data", (text) => said.push(text));
+    child.on("error", (error) => said.push(Buffer.from(`${error.message}\n`)));
+    child.on("close", (code) => {
+      if (code !== 0) process.stderr.write(Buffer.concat(said));
+      resolve(code === 0);
+    });
+  });
 }
 
-/** npm's packages `bun` and `deno`, kept like those of Node.js; Debian's browser. */
-function inRuntimes() {
-  const folder = join(tmpdir(), "cairn-runtimes-1");
-  const packages = ["bun@1.4.4", "deno@2.9.6"];
-  const install = ["install", "--prefix", folder, ...packages, "--no-audit", "--no-fund", "--silent"];
-  const isThere = existsSync(join(folder, "node_modules/.bin/deno"));
-  if (!isThere && !run("npm", [...install, "--foreground-scripts"])) return false;
-  const check = [process.execPath, [vitest, "run", "e2e/client"], { CAIRN_RUNTIMES: folder }];
-  return withPackages(["chromium"], () => existsSync("/usr/bin/chromium"), ...check);
+/** npm's packages that bring programs are kept beside other temporary files. */
+async function npmInstalled(name, program, ...packages) {
+  const folder = join(tmpdir(), name);
+  const isThere = existsSync(join(folder, "node_modules", program));
+  const args = ["install", "--prefix", folder, ...packages, "--no-audit", "--no-fund", "--silent"];
+  return isThere || (await install("npm", [...args, "--foreground-scripts"])) ? folder : null;
 }
 
-/** Debian's packages, installed if they are not there. */
-function withPackages(packages, areThere, ...check) {
-  const install = () => run("apt-get", ["install", "--yes", "--quiet", "--no-install-recommends", ...packages]);
-  if (!areThere() && !install() && run("apt-get", ["update", "--quiet"])) install();
-  if (areThere()) return run(...check);
-  console.log(`not installed, and apt-get could not do it: install ${packages.join(", ")}, and run this again`);
+async function nodeOf(version) {
+  const folder = await npmInstalled(`cairn-node-${version}`, "node/bin/node", `node@${version}`);
+  return folder === null ? null : join(folder, "node_modules/node/bin/node");
+}
+
+async function installPackages() {
+  const missing = Object.keys(PACKAGES).filter((name) => !PACKAGES[name]());
+  if (missing.length === 0) return;
+  const args = ["install", "--yes", "--quiet", "--no-install-recommends", ...missing];
+  if (!(await install("apt-get", args)) && (await install("apt-get", ["update", "--quiet"])))
+    await install("apt-get", args);
+}
+
+async function withPackages(packages, ...check) {
+  await prepared.packages;
+  const missing = packages.filter((name) => !PACKAGES[name]());
+  if (missing.length === 0) return run(...check);
+  console.log(`not installed, and apt-get could not do it: install ${missing.join(", ")}, and run this again`);
   return false;
+}
+
+async function inRuntimes() {
+  const folder = await prepared.runtimes;
+  const check = [process.execPath, [vitest, "run", "e2e/client"], { CAIRN_RUNTIMES: folder }];
+  return folder !== null && withPackages(["chromium"], ...check);
 }
 
 function isProgram(name, args = ["--version"]) {
@@ -189,13 +209,14 @@ function hasGrpcOfPython() {
   return spawnSync("/usr/bin/python3", ["-c", "import grpc.aio, google.protobuf"]).status === 0;
 }
 
-function onNode(version) {
-  const node = nodeOf(version);
+async function onNode(version) {
+  const node = await prepared.nodes[version];
   const folders = ["math", "date", "unicode", "regexp"].map((name) => `packages/vm/src/${name}`);
   return node !== null && run(node, [vitest, "run", ...folders, "packages/vm/test/snapshot.test.ts"]);
 }
 
 /** For tests that start the other versions themselves. */
-function onNodes(...check) {
-  return nodeOf("22") !== null && nodeOf("24") !== null && run(...check);
+async function onNodes(...check) {
+  const nodes = await Promise.all(Object.values(prepared.nodes));
+  return !nodes.includes(null) && run(...check);
 }
