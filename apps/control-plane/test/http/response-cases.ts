@@ -88,8 +88,8 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   listRunEvents: part("/events"),
   exportRun: part("/export"),
   getState: part("/state"),
-  followRun: part("/stream"),
-  followChunks: part("/chunks"),
+  followRun: { ...part("/stream"), 204: async (world) => of(await world.ended(), "/stream?after=-end") },
+  followChunks: { ...part("/chunks"), 204: async (world) => of(await world.ended(), "/chunks?after=-end") },
   followEvents: { 200: fixed("/v1/events/stream") },
   cancelRun: {
     202: async (world) => ({ ...of(await world.living(), "/cancel"), body: { reason: "enough" } }),

@@ -50,6 +50,26 @@ describe("the stream of a run", () => {
     }
   });
 
+  it.each(["stream", "chunks"])(
+    "says to a browser that has seen the end of its %s, and comes back, that it need not come again",
+    async (name) => {
+      const rest = await openRest();
+      const [id, lives] = [await rest.start(sums.name, { n: 1 }), await rest.start(approved.name)];
+      const watcher = await watch(address(rest, `/runs/${id}/${name}`));
+      await watcher.ended;
+      const last = watcher.said.at(-1)!;
+      expect(last).toMatchObject({ event: "end" });
+      const again = await fetch(address(rest, `/runs/${id}/${name}`), { headers: { "last-event-id": last.id! } });
+      expect([again.status, await again.text()]).toEqual([204, ""]);
+      // As of one that has ended, and was taken back to an earlier point.
+      const left = new AbortController();
+      const options = { headers: { "last-event-id": "-end" }, signal: left.signal };
+      const ofLiving = await fetch(address(rest, `/runs/${lives}/${name}`), options);
+      expect(ofLiving.status).toBe(200);
+      left.abort();
+    },
+  );
+
   it("is there for no run that is not, is of another namespace, or by no cursor", async () => {
     const rest = await openRest();
     const id = await rest.start(sums.name, { n: 1 });

@@ -20,6 +20,7 @@ export class AnswerCheck {
   ): string | null {
     const response = responses.get(String(status));
     if (response === undefined) return `${status} is not documented: ${text.slice(0, 300)}`;
+    if (response.content === undefined) return text === "" ? null : "it has a body";
     const [type, { schema }] = Object.entries(response.content)[0]!;
     if (contentType?.startsWith(type) !== true) return `it is ${contentType}, and not ${type}`;
     if (!type.includes("json")) return null;

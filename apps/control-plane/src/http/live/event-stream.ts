@@ -9,6 +9,9 @@ const BUFFER_BYTES = 64 * 1024;
 /** Who was told that he is dropped has so long to take it. */
 const FAREWELL_MS = 15_000;
 
+/** What the id of an end has behind the cursor: who comes back with it has seen all. */
+export const END_MARK = "-end";
+
 export interface EventStreamOptions {
   readonly source: LiveSource;
   readonly clients: LiveClients;
@@ -84,7 +87,10 @@ export class EventStream extends Readable {
 
   #tell(batch: LiveBatch): void {
     if (batch.kind === "dropped") return this.giveUp(batch.reason);
-    if (batch.kind === "end") return this.#finish("event: end\ndata: {}\n\n");
+    if (batch.kind === "end") {
+      const id = `${this.#options.source.cursor ?? ""}${END_MARK}`;
+      return this.#finish(`id: ${id}\nevent: end\ndata: {}\n\n`);
+    }
     this.#options.clients.sent(batch.items.length);
     let text = "";
     for (const item of batch.items) text += `id: ${item.cursor}\ndata: ${item.text}\n\n`;

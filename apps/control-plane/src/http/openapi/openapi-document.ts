@@ -40,7 +40,8 @@ export interface OpenApiParameter {
 export interface OpenApiResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+  /** Without: nothing is sent. */
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 }
 
 export interface OpenApiDocument {
@@ -229,6 +230,8 @@ function requestBodyOf(
   });
 }
 
+const NO_CONTENT = "204";
+
 function responsesOf(
   { scope, schemas, url }: KnownRoute,
   { problems = [], answers = {}, contentType, summary, needsNoDatabase = false }: Operation,
@@ -252,7 +255,9 @@ function responsesOf(
     ...Object.fromEntries(
       successes.map(({ status, description, schema }) => [
         status,
-        { description, content: { [contentType ?? JSON_TYPE]: { schema: schema() } } },
+        status === NO_CONTENT
+          ? { description }
+          : { description, content: { [contentType ?? JSON_TYPE]: { schema: schema() } } },
       ]),
     ),
     ...problemsOf(codes, problem, shared),

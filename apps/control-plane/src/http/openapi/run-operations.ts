@@ -6,6 +6,8 @@ const EVENT_STREAM = "text/event-stream";
 const SENT_EVENTS =
   "Server-sent events: the id of each is its cursor; `end` when all was told, `dropped` with a reason before the server ends it.";
 
+const SEEN = "`Last-Event-ID` is that of the end: there is nothing more";
+
 /** Of runs: starting them, looking at them, what is wanted of them. */
 export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /v1/runs": {
@@ -66,6 +68,7 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: "What happens to it, as it happens",
     description: `From its beginning, or after a cursor. ${SENT_EVENTS}`,
     contentType: EVENT_STREAM,
+    answers: { 204: SEEN },
     problems: ["NotFound"],
   },
   "GET /v1/runs/:id/chunks": {
@@ -73,6 +76,7 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: "What its actions stream, as it comes",
     description: SENT_EVENTS,
     contentType: EVENT_STREAM,
+    answers: { 204: SEEN },
     problems: ["NotFound", "InvalidOption"],
   },
   "GET /v1/events/stream": {

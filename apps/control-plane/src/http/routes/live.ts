@@ -2,15 +2,17 @@ import { FollowEvents, FollowRun, ResumedByHeader, RunPath } from "@cairnjs/sche
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { chunkSource } from "../../live/chunk-source.ts";
 import type { LiveSource } from "../../live/live-source.ts";
-import { EventStream } from "../live/event-stream.ts";
+import { END_MARK, EventStream } from "../live/event-stream.ts";
 import type { LiveKind } from "../live/live-clients.ts";
 import { followEvents, followRun } from "../live/sources.ts";
 import { foundRun } from "../found-run.ts";
+import type { RunView } from "../../store/find-runs.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 import { z } from "zod";
 
 /** Of a stream nothing is checked; this is what the document says of it. */
 const STREAMED = { headers: ResumedByHeader, response: { 200: z.string() } };
+const OF_RUN = { params: RunPath, querystring: FollowRun, ...STREAMED, response: { 200: z.string(), 204: z.null() } };
 
 /** Who asks for the head alone would have no end of it. */
 const STREAM = { config: { scope: "read" as const }, exposeHeadRoute: false };
@@ -18,23 +20,18 @@ const STREAM = { config: { scope: "read" as const }, exposeHeadRoute: false };
 /** What happens, as it happens: server-sent events. */
 export function addLiveRoutes(app: RestApp, context: RestContext): void {
   const { engine, namespaceOf } = context;
-  app.get(
-    "/runs/:id/stream",
-    { ...STREAM, schema: { params: RunPath, querystring: FollowRun, ...STREAMED } },
-    async (request, reply) => {
-      const run = await foundRun(context, request);
-      return answer(context, request, reply, "run", () => followRun(engine, run, afterOf(request)));
-    },
-  );
-  app.get(
-    "/runs/:id/chunks",
-    { ...STREAM, schema: { params: RunPath, querystring: FollowRun, ...STREAMED } },
-    async (request, reply) => {
-      const { id, namespace } = await foundRun(context, request);
-      const open = async (): Promise<LiveSource> => chunkSource(engine, namespace, id, afterOf(request));
-      return answer(context, request, reply, "chunks", open);
-    },
-  );
+  app.get("/runs/:id/stream", { ...STREAM, schema: OF_RUN }, async (request, reply) => {
+    const run = await foundRun(context, request);
+    if (hasSeenEnd(request, run)) return reply.code(204).send(null);
+    return answer(context, request, reply, "run", () => followRun(engine, run, afterOf(request)));
+  });
+  app.get("/runs/:id/chunks", { ...STREAM, schema: OF_RUN }, async (request, reply) => {
+    const run = await foundRun(context, request);
+    if (hasSeenEnd(request, run)) return reply.code(204).send(null);
+    const { id, namespace } = run;
+    const open = async (): Promise<LiveSource> => chunkSource(engine, namespace, id, afterOf(request));
+    return answer(context, request, reply, "chunks", open);
+  });
   app.get(
     "/events/stream",
     { ...STREAM, schema: { querystring: FollowEvents, ...STREAMED } },
@@ -48,10 +45,20 @@ export function addLiveRoutes(app: RestApp, context: RestContext): void {
 }
 
 /** Browsers that come back say by a header what they saw last, and keep the query. */
-function afterOf(request: FastifyRequest): string | null {
+function seenOf(request: FastifyRequest): string {
   const seen = request.headers["last-event-id"];
   if (typeof seen === "string" && seen !== "") return seen;
-  return (request.query as { readonly after?: string }).after ?? null;
+  return (request.query as { readonly after?: string }).after ?? "";
+}
+
+function afterOf(request: FastifyRequest): string | null {
+  const seen = seenOf(request);
+  return (seen.endsWith(END_MARK) ? seen.slice(0, -END_MARK.length) : seen) || null;
+}
+
+/** Browsers come back after an end, too, until they are told by 204 that there is nothing more. One that was taken back goes on. */
+function hasSeenEnd(request: FastifyRequest, { endedAt }: RunView): boolean {
+  return endedAt !== null && seenOf(request).endsWith(END_MARK);
 }
 
 async function answer(
