@@ -40,9 +40,15 @@ export async function bundle(
 export async function openSuite(): Promise<{ readonly url: string; readonly file: string }> {
   const rest = await openRest();
   const page = `import { runSuite } from "./suite.ts"; globalThis.outcomes = runSuite(location.origin);`;
+  const worker = `import { runSuite } from "./suite.ts"; runSuite(location.origin).then((all) => postMessage(all));`;
+  const askWorker = `globalThis.outcomes = new Promise((resolve) => {
+    new Worker("/worker.js", { type: "module" }).onmessage = ({ data }) => resolve(data);
+  });`;
   const pages = {
     "/suite.js": ["text/javascript", (await bundle(page)).text],
+    "/worker.js": ["text/javascript", (await bundle(worker)).text],
     "/": ["text/html", `<!doctype html><meta charset="utf-8"><script type="module" src="/suite.js"></script>`],
+    "/worker": ["text/html", `<!doctype html><meta charset="utf-8"><script>${askWorker}</script>`],
   } as const;
   const url = await lossyProxy(rest.plane.httpPort!, pages);
   const file = join(folder, "suite.mjs");

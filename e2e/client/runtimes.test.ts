@@ -17,12 +17,15 @@ it("the client does in Deno what it should", async () => {
   expect(await runBy(join(programs, "deno"), ["run", "--allow-net", file])).toEqual([]);
 });
 
-it("the client does in a browser what it should", async () => {
+it.each([
+  ["a page", ""],
+  ["a worker", "worker"],
+])("the client does in %s of a browser what it should", async (_, path) => {
   const { url } = await openSuite();
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
   onTestFinished(() => browser.close());
   const page = await browser.newPage();
-  await page.goto(url);
+  await page.goto(new URL(path, url).href);
   await page.waitForFunction(() => "outcomes" in globalThis);
   const outcomes = await page.evaluate(() => (globalThis as unknown as { outcomes: Promise<Outcome[]> }).outcomes);
   expect(problemsIn(outcomes)).toEqual([]);

@@ -104,6 +104,18 @@ const SUITE: Readonly<Record<string, (tools: Tools) => Promise<void>>> = {
     await run.signal("clients.approval", { by: "ada" });
     equal((await result).join(), "ada");
   },
+  "whoever waits for many results can still send what they wait for": async ({ client }) => {
+    const runs = await client.startMany<typeof approving>(
+      "clients.approving.v1",
+      Array.from({ length: 8 }, () => ({ input: 1 })),
+    );
+    const results = Promise.all(runs.map((run) => run.result()));
+    const before = performance.now();
+    for (const run of runs) await run.signal("clients.approval", { by: "bob" });
+    equal((await results).join(), runs.map(() => "bob").join());
+    // A browser that has no connection left waits until the first of them is over, after 30 s.
+    equal(performance.now() - before < 20_000, true);
+  },
   "many are started at once": async ({ client }) => {
     const starts = Array.from({ length: 100 }, (_, input) => ({ input }));
     const runs = await client.startMany<typeof same>("clients.same.v1", starts);

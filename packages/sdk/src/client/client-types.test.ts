@@ -39,6 +39,8 @@ it("takes what the workflow or action takes, and gives what it gives", () => {
       RunHandle<number>[]
     >(),
     expectTypeOf(client.startMany("x", [{ input: 5 }])).resolves.toEqualTypeOf<RunHandle[]>(),
+    expectTypeOf(client.startMany<number, string>("x", [{ input: 5 }])).resolves.toEqualTypeOf<RunHandle<string>[]>(),
+    expectTypeOf(client.startMany(refund, [{ input: { id: "x" } }])).resolves.toEqualTypeOf<RunHandle<number>[]>(),
     client.run("id").signal(signal<number>("go"), 5),
   ];
   expect(asked).toBeTypeOf("function");
@@ -56,12 +58,26 @@ it("refuses what does not fit", () => {
     client.start(pair, 1),
     // @ts-expect-error the cents are missing
     client.start<typeof checkout>("checkout", {}),
+    // @ts-expect-error the input is missing
+    client.start<typeof checkout>("checkout"),
+    // @ts-expect-error the payload is missing
+    client.start<typeof refund>("refund"),
+    // @ts-expect-error a job has one payload
+    client.start<typeof pair>("pair", 1),
     // @ts-expect-error no number
     client.start<{ id: string }, number>("x", { id: 5 }),
+    // @ts-expect-error the input is missing
+    client.start<{ id: string }, number>("x"),
     // @ts-expect-error no such option
     client.start("x", 5, { prio: 5 }),
     // @ts-expect-error the input is missing
     client.startMany(checkout, [{ tags: [] }]),
+    // @ts-expect-error a job has one payload
+    client.startMany(pair, [{ input: 1 }]),
+    // @ts-expect-error a job has one payload
+    client.startMany<typeof pair>("pair", [{ input: 1 }]),
+    // @ts-expect-error the input is missing
+    client.startMany<typeof refund>("refund", [{}]),
     // @ts-expect-error a text is no number
     client.run("id").signal(signal<number>("go"), "x"),
   ];

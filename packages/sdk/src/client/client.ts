@@ -11,16 +11,18 @@ import type { RetryPolicy } from "./patience.ts";
 import { type HandleContext, RunHandle } from "./run-handle.ts";
 import { type RunStatus, statusOf } from "./run-views.ts";
 import {
-  type ArgumentsOf,
   bodyOf,
-  type InputOf,
   type JobArguments,
+  type NamedArguments,
+  type NamedInput,
+  type NamedResult,
   prepared,
   type PreparedStart,
   type ResultOf,
   type Startable,
   type StartArguments,
   type StartRunOptions,
+  timeText,
 } from "./start.ts";
 import { partsOf } from "./start-parts.ts";
 import { checkHeader, type Query, Transport } from "./transport.ts";
@@ -76,7 +78,8 @@ export interface RunsFilter {
 export interface EventsFilter extends FollowOptions {
   /** A type of runs, or a beginning such as `billing.*`. */
   readonly type?: string;
-  readonly kind?: string;
+  /** One of several. */
+  readonly kind?: string | readonly string[];
   readonly tag?: string;
 }
 
@@ -131,7 +134,7 @@ export class CairnClient {
       transport: this.#transport,
       values: this.#values,
       turns: new Turns(),
-      newId: () => this.#newId(),
+      withId: (given, make) => this.#withId(given, make),
     };
   }
 
@@ -145,27 +148,21 @@ export class CairnClient {
     action: Action<Args, Result>,
     ...args: JobArguments<Args, StartRunOptions>
   ): Promise<RunHandle<Result>>;
-  /** By name, with the types of a workflow or an action whose module need not be loaded: `start<typeof checkout>("shop.checkout.v1", …)`. */
-  async start<Flow extends Startable>(
+  /**
+   * By name, with the types of a workflow or an action whose module need not be loaded, `start<typeof checkout>("shop.checkout.v1", …)`,
+   * or with those of input and result.
+   */
+  async start<Named = unknown, Result = unknown>(
     name: string,
-    ...args: ArgumentsOf<Flow, StartRunOptions>
-  ): Promise<RunHandle<ResultOf<Flow>>>;
-  /** By name. */
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- said by whoever knows what the name stands for
-  async start<Input = unknown, Result = unknown>(
-    name: string,
-    input?: Input,
-    options?: StartRunOptions,
-  ): Promise<RunHandle<Result>>;
+    ...args: NamedArguments<Named>
+  ): Promise<RunHandle<NamedResult<Named, Result>>>;
   async start(type: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {
     const start = await prepared(this.#values, type, { ...options, input });
-    try {
-      return await this.#start(start);
-    } catch (error) {
-      if (start.id !== undefined || !isInvalidId(error)) throw error;
-      await this.#readClock();
-      return this.#start(start);
-    }
+    return this.#withId(start.id, async (own) => {
+      const ask = { method: "POST", path: "/runs", body: bodyOf(start, own), repeatable: true } as const;
+      const { id } = await this.#transport.ask<{ id: string }>(ask);
+      return this.run(id);
+    });
   }
 
   /**
@@ -178,16 +175,12 @@ export class CairnClient {
   ): Promise<RunHandle<Result>[]>;
   async startMany<Args extends unknown[], Result>(
     action: Action<Args, Result>,
-    starts: Starts<Args[0]>,
+    starts: Starts<JobArguments<Args, StartRunOptions>[0]>,
   ): Promise<RunHandle<Result>[]>;
-  async startMany<Flow extends Startable>(
+  async startMany<Named = unknown, Result = unknown>(
     name: string,
-    starts: Starts<InputOf<Flow>>,
-  ): Promise<RunHandle<ResultOf<Flow>>[]>;
-  async startMany<Input = unknown, Result = unknown>(
-    name: string,
-    starts: Starts<NoInfer<Input>>,
-  ): Promise<RunHandle<Result>[]>;
+    starts: Starts<NamedInput<NoInfer<Named>>>,
+  ): Promise<RunHandle<NamedResult<Named, Result>>[]>;
   async startMany(type: unknown, starts: Starts<unknown>): Promise<RunHandle[]> {
     const outcomes: StartOutcome[] = [];
     const all = preparedOf(this.#values, type, starts);
@@ -211,15 +204,16 @@ export class CairnClient {
       status: status === undefined ? undefined : [status].flat().join(","),
       phase: phase === undefined ? undefined : [phase].flat().join(","),
       contains: contains === undefined ? undefined : JSON.stringify(contains),
-      since: since?.toISOString(),
-      until: until?.toISOString(),
+      since: since === undefined ? undefined : timeText("since", since),
+      until: until === undefined ? undefined : timeText("until", until),
     };
     const options = { query, signal, ...(limit === undefined ? {} : { most: limit }) };
     for await (const run of itemsOf<RunSummary>(this.#transport, "/runs", options)) yield statusOf(run);
   }
 
   /** What happens to all runs, or to those of a filter: from now on, or behind `after`. Has no end. */
-  async *events({ after, signal, ...query }: EventsFilter = {}): AsyncGenerator<LiveEvent, void> {
+  async *events({ after, signal, kind, ...others }: EventsFilter = {}): AsyncGenerator<LiveEvent, void> {
+    const query = { ...others, kind: kind === undefined ? undefined : [kind].flat().join(",") };
     const options = { ...(after === undefined ? {} : { after }), ...(signal === undefined ? {} : { signal }) };
     const followed = { path: "/events/stream", query };
     for await (const event of follow(this.#transport, followed, options)) yield liveEventOf(this.#values, event);
@@ -247,10 +241,14 @@ export class CairnClient {
     return itemsOf<Item>(this.#transport, path, { query });
   }
 
-  async #start(start: PreparedStart): Promise<RunHandle> {
-    const body = bodyOf(start, start.id ?? this.#newId());
-    const { id } = await this.#transport.ask<{ id: string }>({ method: "POST", path: "/runs", body, repeatable: true });
-    return this.run(id);
+  async #withId<T>(given: string | undefined, make: (id: string) => Promise<T>): Promise<T> {
+    try {
+      return await make(given ?? this.#newId());
+    } catch (error) {
+      if (given !== undefined || !isInvalidId(error)) throw error;
+      await this.#readClock();
+      return make(this.#newId());
+    }
   }
 
   /** A second time if the clock here is wrong: what was refused for that is not there. */
@@ -314,6 +312,7 @@ function isInvalidId(error: unknown): boolean {
 
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && /\/v1\/*$/.test(url.pathname)) throw new TypeError(`url is what stands before /v1, not ${text}`);
   if (url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") {
     return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
   }

@@ -19,7 +19,7 @@ export interface Followed {
 /** The control plane says something at least every 15 s: whoever says nothing for so long is gone. */
 const SILENCE_MS_MAX = 45_000;
 
-/** Dropped so often with nothing in between: to come back is of no use. */
+/** Dropped so often with nothing in between: to come back is of no use. Control planes may end as often as they like. */
 const DROPS_MAX = 3;
 
 /**
@@ -44,8 +44,9 @@ export async function* follow(
       for await (const event of eventsOf(transport, followed, { reader, attempt, patience })) {
         if (event.event === "end") return;
         if (event.event === "dropped") {
-          drops += 1;
-          failure = droppedBy(event, drops);
+          const reason = reasonIn(event.data);
+          if (reason !== "closing") drops += 1;
+          failure = droppedFor(reason, drops);
           break;
         }
         if (event.event !== "message") continue;
@@ -118,8 +119,7 @@ function brokenOff(cause?: unknown): Failure {
 }
 
 /** Who has another past than the database, since that was restored, or comes from before what is kept, has to begin anew. */
-function droppedBy({ data }: ServerEvent, drops: number): Failure {
-  const reason = reasonIn(data);
+function droppedFor(reason: string, drops: number): Failure {
   const error = new CairnError("StreamDropped", `The control plane has ended the stream: ${reason}`);
   const isLost = ["unknown cursor", "expired"].includes(reason);
   return new Failure(error, isLost || drops >= DROPS_MAX ? "never" : "repeatable");

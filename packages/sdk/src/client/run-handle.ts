@@ -32,7 +32,7 @@ import {
   stepOf,
   viewOf,
 } from "./run-views.ts";
-import { wholeMs } from "./start.ts";
+import { timeText, wholeMs } from "./start.ts";
 import type { Turns } from "./turns.ts";
 import { type Ask, Attempt, type Transport } from "./transport.ts";
 import { type Timed, timed, type Values } from "./values.ts";
@@ -81,8 +81,8 @@ export interface HandleContext {
   readonly transport: Transport;
   readonly values: Values;
   readonly turns: Turns;
-  /** An id for a new run. */
-  readonly newId: () => string;
+  /** Makes a run, with an id that was given or a new one: a second time if it is refused since the clock here is wrong. */
+  readonly withId: <T>(given: string | undefined, make: (id: string) => Promise<T>) => Promise<T>;
 }
 
 const GRACE_MS = 2_000;
@@ -191,9 +191,10 @@ export class RunHandle<Result = unknown> {
 
   /** A new run that begins with the state of this one after an input. By default it may have no effects. */
   async fork(number: number, { deadline, ...options }: ForkOptions = {}): Promise<RunHandle<Result>> {
-    const until = deadline === undefined ? {} : { deadline: deadline.toISOString() };
-    const body = JSON.stringify({ id: this.#context.newId(), ...options, ...until, from: number });
-    const { id } = await this.#post<ForkedRun>("/fork", body, {});
+    const until = deadline === undefined ? {} : { deadline: timeText("deadline", deadline) };
+    const { id } = await this.#context.withId(options.id, (own) =>
+      this.#post<ForkedRun>("/fork", JSON.stringify({ ...options, ...until, id: own, from: number }), {}),
+    );
     return new RunHandle(id, this.#context);
   }
 

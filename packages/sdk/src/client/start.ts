@@ -63,7 +63,16 @@ export type ArgumentsOf<Flow, Options> =
       : never;
 
 /** The one thing that it is given. */
-export type InputOf<Flow> = Flow extends (...args: infer Args) => unknown ? Args[0] : never;
+export type InputOf<Flow> = ArgumentsOf<Flow, StartRunOptions>[0];
+
+/** What stands behind a name: a workflow or an action, or only what it takes. */
+export type NamedArguments<Named> = [Named] extends [Startable]
+  ? ArgumentsOf<Named, StartRunOptions>
+  : [undefined] extends [Named]
+    ? [input?: Named, options?: StartRunOptions]
+    : [input: Named, options?: StartRunOptions];
+export type NamedInput<Named> = [Named] extends [Startable] ? InputOf<Named> : Named;
+export type NamedResult<Named, Result> = [Named] extends [Startable] ? ResultOf<Named> : Result;
 
 export type ResultOf<Flow> = Flow extends (...args: never[]) => Promise<infer Result> ? Result : never;
 
@@ -102,8 +111,8 @@ async function formOf(type: unknown, input: EncodedCopy): Promise<StartForm> {
 function wireOptions({ runAt, deadline, debounce, deduplicate, ttl, ...same }: Omit<StartRunOptions, "id">): object {
   return {
     ...same,
-    ...(runAt === undefined ? {} : { runAt: runAt.toISOString() }),
-    ...(deadline === undefined ? {} : { deadline: deadline.toISOString() }),
+    ...(runAt === undefined ? {} : { runAt: timeText("runAt", runAt) }),
+    ...(deadline === undefined ? {} : { deadline: timeText("deadline", deadline) }),
     ...(debounce === undefined
       ? {}
       : {
@@ -118,6 +127,11 @@ function wireOptions({ runAt, deadline, debounce, deduplicate, ttl, ...same }: O
       : { deduplicate: { key: deduplicate.key, forMs: wholeMs("deduplicate.for", deduplicate.for) } }),
     ...(ttl === undefined ? {} : { ttlMs: wholeMs("ttl", ttl) }),
   };
+}
+
+export function timeText(name: string, time: Date): string {
+  if (time instanceof Date && !Number.isNaN(time.getTime())) return time.toISOString();
+  throw new TypeError(`${name} is a Date`);
 }
 
 export function wholeMs(name: string, duration: Duration): number {

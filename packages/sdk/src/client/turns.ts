@@ -1,8 +1,8 @@
 /**
- * How many wait for results at one time: each holds a connection. A browser has six of HTTP/1.1 to a host, and whoever sends the signal
- * that a run waits for needs one too.
+ * How many wait for results at one time: each holds a connection. A browser has six of HTTP/1.1 to a host, for its pages and their workers,
+ * and whoever sends the signal that a run waits for needs one too.
  */
-const WAITS_MAX = "document" in globalThis ? 3 : 50;
+const WAITS_MAX = ["document", "WorkerGlobalScope"].some((name) => name in globalThis) ? 3 : 50;
 
 /** What the control plane waits at most before it says that a run has not ended. */
 const WAIT_MS_MAX = 30_000;

@@ -121,6 +121,13 @@ describe("requests", () => {
       expect(() => createClient({ url })).toThrow("url is the address of a control plane");
     }
     expect(() => createClient({ url: [] })).toThrow("takes the url");
+    expect(() => createClient({ url: `${plane.url}/v1/` })).toThrow("url is what stands before /v1");
+    const wrong = [new Date(Number.NaN), "2026-11-16" as unknown as Date];
+    for (const time of wrong) {
+      await expect(client.start("a.b.v1", 1, { runAt: time })).rejects.toThrow("runAt is a Date");
+      await expect(client.run("x").fork(1, { deadline: time })).rejects.toThrow("deadline is a Date");
+      await expect(client.runs({ since: time }).next()).rejects.toThrow("since is a Date");
+    }
   });
 
   it("say so when whoever answers is no control plane", async () => {
@@ -259,6 +266,7 @@ describe("many starts", () => {
     expect(runs.every(({ id }) => isNow(id))).toBe(true);
     const client = clientOf(plane);
     expect(isNow((await client.start("a.b.v1")).id)).toBe(true);
+    expect(isNow((await clientOf(plane).run("x").fork(3)).id)).toBe(true);
     const own = "01a1e117-9295-798b-8091-0c70e9ba8d64";
     await expect(client.start("a.b.v1", 1, { id: own })).rejects.toMatchObject({ code: "InvalidId" });
   });

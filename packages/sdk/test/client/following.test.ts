@@ -88,6 +88,15 @@ describe("following a run", () => {
     expect(restored.asked).toHaveLength(1);
   });
 
+  it("goes on over any number of control planes that end, though nothing happens in between", async () => {
+    const plane = await fakePlane((response, _, connection) => {
+      stream(response);
+      if (connection < 8) response.end('event: dropped\ndata: {"reason":"closing"}\n\n');
+      else response.end(`${textOf(1)}event: end\ndata: {}\n\n`);
+    });
+    expect(await seen(plane)).toEqual([1]);
+  });
+
   it("has patience with a proxy that ends connections over which nothing comes", async () => {
     const plane = await fakePlane((response, _, connection) => {
       stream(response);
