@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "@cairnjs/control-plane",
     "@cairnjs/control-plane/operator",
     "cairnjs",
+    "cairnjs/client",
     "cairnjs/host",
     "cairnjs/register",
     "cairnjs/testing",

@@ -1,23 +1,40 @@
 import type { Command } from "commander";
 import type { LetterFlags, ListOutboxFlags } from "./commands/outbox.ts";
 import type { SetSubscriptionFlags } from "./commands/subscriptions.ts";
+import type { WatchEventsFlags } from "./commands/events.ts";
 import { clientOf, type Operating, wholeNumber } from "./operating.ts";
 import { OPERATOR_SETTINGS } from "./settings/known-settings.ts";
 import { addSettings } from "./settings/setting-flags.ts";
 
 type Json = { readonly json?: true };
 
-/** `cairn subscriptions …` and `cairn outbox …`. */
+/** `cairn events …`, `cairn subscriptions …` and `cairn outbox …`. */
 export function addEvents(program: Command, operating: Operating): void {
+  const events = program.command("events").description("what happens to runs");
+  addWatch(events, operating);
   const subscriptions = program.command("subscriptions").description("look at who gets which events, and change it");
   addSet(subscriptions, operating);
   addSubscriptions(subscriptions, operating);
   const outbox = program.command("outbox").description("look at events for others, and at what was not taken");
   addOutbox(outbox, operating);
   addLetters(outbox, operating);
-  for (const command of [...subscriptions.commands, ...outbox.commands]) {
+  for (const command of [...events.commands, ...subscriptions.commands, ...outbox.commands]) {
     addSettings(command.option("--json", "one line of JSON"), OPERATOR_SETTINGS);
   }
+}
+
+function addWatch(events: Command, { output, done }: Operating): void {
+  events
+    .command("watch")
+    .description("show what happens to runs as it happens, a line each, until Ctrl-C")
+    .option("--type <type>", "to runs of this type, or of such a beginning (billing.*)")
+    .option("--kind <list>", "such as failed, cancelled; several with commas between")
+    .option("--tag <tag>", "to runs with this tag")
+    .option("--after <cursor>", "behind this event, as --json has it; else from now on")
+    .action(async (flags: WatchEventsFlags) => {
+      const { watchEvents } = await import("./commands/events.ts");
+      done(await watchEvents(await clientOf(flags), flags, output));
+    });
 }
 
 function addSet(subscriptions: Command, { output, done }: Operating): void {

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Page, Problem } from "@cairnjs/schemas/rest";
+import type { CairnClient } from "cairnjs/client";
 import { CannotRun } from "../cannot-run.ts";
 import type { Environment } from "../settings/known-settings.ts";
-import { type Answer, type Question, securedFetch } from "./secured-fetch.ts";
+import { type Fetch, securedFetch } from "./secured-fetch.ts";
 
 /** Longer than the longest wait that is asked for, and long enough for a large run. */
 const ANSWER_MS_MAX = 5 * 60_000;
@@ -27,8 +28,10 @@ export type Query = Readonly<Record<string, string | number | boolean | readonly
 /** Speaks with the REST of a control plane. Rejects with `CannotRun`, in one line. */
 export class RestClient {
   readonly #url: string;
+  readonly #token: string;
+  readonly #namespace: string;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #send: (url: URL, question: Question) => Promise<Answer>;
+  readonly #send: Fetch;
 
   constructor(env: Environment) {
     this.#url = checkedUrl(env["CAIRN_API_URL"]?.trim() || "http://127.0.0.1:9000");
@@ -38,6 +41,8 @@ export class RestClient {
     const namespace = env["CAIRN_NAMESPACE"]?.trim() ?? "";
     if (!/^[\x21-\x7e]*$/.test(token)) throw new CannotRun("CAIRN_TOKEN has a character that no token has");
     if (!/^[\x21-\x7e]*$/.test(namespace)) throw new CannotRun("CAIRN_NAMESPACE has a character that no name has");
+    this.#token = token;
+    this.#namespace = namespace;
     this.#headers = {
       ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
       ...(namespace === "" ? {} : { "cairn-namespace": namespace }),
@@ -76,6 +81,18 @@ export class RestClient {
     }
   }
 
+  /** For what is told as it happens: the same control plane, however long it is away. */
+  async live(): Promise<CairnClient> {
+    const { createClient } = await import("cairnjs/client");
+    return createClient({
+      url: this.#url,
+      fetch: this.#send as typeof fetch,
+      retry: { forMs: Number.POSITIVE_INFINITY },
+      ...(this.#token === "" ? {} : { key: this.#token }),
+      ...(this.#namespace === "" ? {} : { namespace: this.#namespace }),
+    });
+  }
+
   async #ask<T>(
     method: string,
     path: string,
@@ -100,7 +117,7 @@ export class RestClient {
     throw new CannotRun(`What answers at ${this.#url} is no control plane: it says ${response.status}`);
   }
 
-  async #fetch(url: URL, question: Question): Promise<Answer> {
+  async #fetch(url: URL, question: RequestInit): Promise<Response> {
     try {
       return await this.#send(url, question);
     } catch (error) {
@@ -109,7 +126,7 @@ export class RestClient {
   }
 
   /** Undefined: it is no JSON. */
-  async #bodyOf(response: Answer): Promise<unknown> {
+  async #bodyOf(response: Response): Promise<unknown> {
     try {
       return JSON.parse(await response.text()) as unknown;
     } catch (error) {

@@ -32,6 +32,8 @@ export interface Operated {
   /** Starts a run, over REST. */
   start(type: string, payload?: unknown, more?: object): Promise<string>;
   untilStatus(id: string, ...wanted: string[]): Promise<void>;
+  /** Ends the control plane; what it resolves to opens another one in its place. */
+  close(): Promise<() => Promise<void>>;
 }
 
 /** To be called at the top of a file. */
@@ -43,17 +45,19 @@ export function operated(options: { readonly token?: string } = {}): Operated {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
   const folder = mkdtempSync(join(tmpdir(), "cairn-operators-"));
-  beforeAll(async () => {
-    build();
-    const { url, drop } = await createTestDatabase();
-    const plane = await openControlPlane({
-      databaseUrl: url,
+  const open = (databaseUrl: string, grpc: number, http: number): Promise<ControlPlane> =>
+    openControlPlane({
+      databaseUrl,
       runloops: 0,
-      listen: { grpc: "127.0.0.1:0", http: "127.0.0.1:0" },
+      listen: { grpc: `127.0.0.1:${grpc}`, http: `127.0.0.1:${http}` },
       onWarning: () => {},
       security: token !== undefined,
       ...(token === undefined ? {} : { tokens: [{ token }] }),
     });
+  beforeAll(async () => {
+    build();
+    const { url, drop } = await createTestDatabase();
+    const plane = await open(url, 0, 0);
     const worker = new Worker(workerOptions(plane.port, token ?? null));
     worker.connect();
     Object.assign(opened, { plane, worker, drop, databaseUrl: url });
@@ -103,6 +107,13 @@ export function operated(options: { readonly token?: string } = {}): Operated {
       const { id, detail } = await ask("/runs", { type, payload, ...more });
       if (typeof id !== "string") throw new Error(String(detail));
       return id;
+    },
+    close: async () => {
+      const { port, httpPort } = opened.plane;
+      await opened.plane.close();
+      return async () => {
+        opened.plane = await open(opened.databaseUrl, port, httpPort);
+      };
     },
     untilStatus: async (id, ...wanted) => {
       await until(async () => {

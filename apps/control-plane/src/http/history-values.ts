@@ -1,36 +1,35 @@
-import type { InputOfRun, Page } from "@cairnjs/schemas/rest";
+import type { InputOfRun } from "@cairnjs/schemas/rest";
 import { resolveHistory } from "../blobs/resolve-rows.ts";
 import type { Engine } from "../library/engine.ts";
 import { readable } from "../library/readable.ts";
 import { loadHistory } from "../store/load-runs.ts";
 import { jsonOfText } from "./json-values.ts";
-import { numberCursor, Order, type PageQuery } from "./paging.ts";
 
 /** Of the values of one answer, as texts. */
 const VALUES_LENGTH_MAX = 16 * 1024 * 1024;
+/** Of which what is stored is read at one time: large values are elsewhere, and are read one by one. */
+const READ_AT_ONCE = 50;
 
-/** The page with what its inputs say; cut where that becomes too much. */
+/** What the inputs of a page say; fewer of them where that becomes too much. */
 export async function withValues(
   engine: Engine,
   id: string,
-  page: Page<InputOfRun>,
-  query: PageQuery,
-): Promise<{ items: InputOfRun[]; next: string | null }> {
+  inputs: readonly InputOfRun[],
+): Promise<readonly InputOfRun[]> {
   const items: InputOfRun[] = [];
   let left = VALUES_LENGTH_MAX;
-  for (const input of page.items) {
-    const stored = await loadHistory(engine.client, [{ id, after: input.number - 1, upTo: input.number }]);
-    const [row] = await readable(resolveHistory(engine.blobs, stored));
-    left -= row?.value?.length ?? 0;
-    if (left < 0 && items.length > 0) return { items, next: behind(items.length, query) };
-    const value = row?.value ?? null;
-    items.push(value === null ? input : { ...input, value: jsonOfText(value) });
+  for (let from = 0; from < inputs.length; from += READ_AT_ONCE) {
+    const part = inputs.slice(from, from + READ_AT_ONCE);
+    const wanted = part.map(({ number }) => ({ id, after: number - 1, upTo: number }));
+    const stored = new Map((await loadHistory(engine.client, wanted)).map((row) => [row.number, row]));
+    for (const input of part) {
+      const row = stored.get(input.number);
+      const [read] = row === undefined ? [] : await readable(resolveHistory(engine.blobs, [row]));
+      const value = read?.value ?? null;
+      left -= value?.length ?? 0;
+      if (left < 0 && items.length > 0) return items;
+      items.push(value === null ? input : { ...input, value: jsonOfText(value) });
+    }
   }
-  return { items, next: page.next };
-}
-
-/** The list is made as a whole: its cursor is how many came before. */
-function behind(count: number, query: PageQuery): string {
-  const order = new Order(query, "number");
-  return order.next(String(numberCursor(order.cursor) + count))!;
+  return items;
 }

@@ -87,6 +87,7 @@ export class HttpServer {
     const { guard = UNGUARDED, limits = new RequestLimits(null, () => performance.now()) } = options;
     const proxies = new TrustedProxies(guard.trustedProxies);
     const connections = new Connections(proxies.has);
+    const state = { isDraining: false };
     const app = fastify({
       ...secured(options.tls),
       bodyLimit: BODY_BYTES_MAX,
@@ -108,10 +109,9 @@ export class HttpServer {
       // Paths that cannot be read, for which there is no route.
       frameworkErrors: (error, request, reply) => {
         setResponseHeaders(request, reply);
-        sendProblem(reply, saidOf(error, request, options.warn));
+        sendProblem(reply, saidOf(error, request, state, options.warn));
       },
     });
-    const state = { isDraining: false };
     const routes = new RouteList(app);
     app.setValidatorCompiler(validatorCompiler);
     app.setSerializerCompiler(serializerCompiler);
@@ -184,7 +184,7 @@ interface RouteParts {
 function addRoutes(app: FastifyInstance, options: HttpServerOptions, { limits, routes, state }: RouteParts): void {
   const { metrics, access, warn } = options;
   app.setNotFoundHandler((request, reply) => noRoute(request, reply, routes));
-  app.setErrorHandler((error, request, reply) => sendProblem(reply, saidOf(error, request, warn)));
+  app.setErrorHandler((error, request, reply) => sendProblem(reply, saidOf(error, request, state, warn)));
   app.get("/health", { config: { scope: "public" }, schema: { response: { 200: Live } } }, () => ({ status: "alive" }));
   app.get("/ready", { config: { scope: "public" }, schema: { response: { 200: Ready } } }, async (_, reply) => {
     const why = await unready(options.isReady, state);
@@ -201,11 +201,21 @@ function addRoutes(app: FastifyInstance, options: HttpServerOptions, { limits, r
   });
 }
 
-/** What nobody expected is told to those who operate this, and to nobody else. */
-function saidOf(error: unknown, { method, routeOptions }: FastifyRequest, warn: Warn): Problem {
+/** What nobody expected is told to those who operate this, and to nobody else. While it ends, its parts are gone one after the other. */
+function saidOf(
+  error: unknown,
+  { method, routeOptions }: FastifyRequest,
+  { isDraining }: RouteParts["state"],
+  warn: Warn,
+): Problem {
   const said = problemOf(error);
+  if (said === null && isDraining) return ending();
   if (said === null) warn(`${method} ${routeOptions.url ?? ""} failed`, error);
   return said ?? internalProblem();
+}
+
+function ending(): Problem {
+  return problem(503, "Closed", "It is handing over its runs, and ends");
 }
 
 /** Nothing there, or nothing for this method: `OPTIONS` says what there is. */
@@ -240,7 +250,7 @@ async function unready(
   isReady: () => Promise<boolean>,
   state: { readonly isDraining: boolean },
 ): Promise<Problem | null> {
-  if (state.isDraining) return problem(503, "Closed", "It is handing over its runs, and ends");
+  if (state.isDraining) return ending();
   const why = await unreadiness(isReady);
   return why === null ? null : problem(503, "Unavailable", why);
 }

@@ -14,7 +14,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestLimits } from "./guard/request-limits.ts";
 import type { LiveClients } from "./live/live-clients.ts";
 import { namespaceFor } from "./namespace.ts";
-import { internalProblem, problemOf, sendProblem } from "./problems.ts";
 import { addAccessRoutes } from "./routes/access.ts";
 import { addAuditRoutes } from "./routes/audit.ts";
 import { addHealthRoutes } from "./routes/health.ts";
@@ -101,11 +100,6 @@ export function addRest(app: FastifyInstance, options: RestOptions, answers: Mac
   const { limits } = options;
   void app.register(
     async (v1) => {
-      v1.setErrorHandler((error, request, reply) => {
-        const said = problemOf(error);
-        if (said === null) options.warn(`${request.method} ${request.routeOptions.url ?? ""} failed`, error);
-        return sendProblem(reply, said ?? internalProblem());
-      });
       v1.decorateRequest("caller", null as unknown as Caller);
       v1.addHook("onRoute", ({ config, url, method: one }) => {
         const method = String(one);

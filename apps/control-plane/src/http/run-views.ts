@@ -106,8 +106,8 @@ export function stateOf({ at, open, frames, ...state }: EncodedStateView): State
   };
 }
 
-export function inputOf({ at, ...input }: RunInput): InputOfRun {
-  return { ...input, at: at.toISOString() };
+export function inputOf({ at, startedAt, ...input }: RunInput): InputOfRun {
+  return { ...input, startedAt: startedAt?.toISOString() ?? null, at: at.toISOString() };
 }
 
 export function eventOf({ data, at, ...event }: EventRow): EventOfRun {

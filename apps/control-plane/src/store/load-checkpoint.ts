@@ -68,18 +68,6 @@ export function loadAnswers(
   return ask<HistoryRow & pg.QueryResultRow>(client, ANSWERS, [runId, after, calls]);
 }
 
-export type InputRow = Pick<HistoryRow, "number" | "kind" | "call" | "node" | "name" | "at">;
-
-const INPUTS = statement(
-  "load_inputs",
-  "SELECT number, kind, call, node, name, at FROM cairn.history WHERE run_id = $1 ORDER BY number",
-);
-
-/** All inputs of a run, without what they say. */
-export function loadInputs(client: Queryable, runId: string): Promise<InputRow[]> {
-  return ask<InputRow & pg.QueryResultRow>(client, INPUTS, [runId]);
-}
-
 const NEWEST = statement(
   "newest_input",
   "SELECT coalesce(max(number), 0) AS number FROM cairn.history WHERE run_id = $1",

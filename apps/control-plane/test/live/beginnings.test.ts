@@ -119,3 +119,26 @@ it("who comes back from before what is kept is told that something is gone", asy
   await all.until(({ data }) => data["kind"] === "succeeded");
   expect(new Set(all.said.map(({ data }) => data["runId"]))).toEqual(new Set([kept]));
 });
+
+it("whoever comes back to a control plane that ends is told to come later, and nothing of its inside", async () => {
+  const rest = await openRest();
+  const id = await rest.start(approved.name);
+  const over = new Set<string>();
+  let isOver = false;
+  const asking = (path: string) => async (): Promise<void> => {
+    while (!isOver) {
+      const response = await fetch(address(rest, path), {
+        headers: { "last-event-id": path.includes(id) ? "1-0" : "1" },
+      }).catch(() => null);
+      if (response === null) continue;
+      over.add(`${response.status}`);
+      await response.text().catch(() => "");
+    }
+  };
+  const clients = [`/runs/${id}/stream`, "/events/stream", `/runs/${id}`].map((path) => asking(path)());
+  await until(() => over.has("200"));
+  await rest.plane.close();
+  isOver = true;
+  await Promise.all(clients);
+  expect([...over].filter((status) => !["200", "503"].includes(status))).toEqual([]);
+});

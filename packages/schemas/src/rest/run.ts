@@ -193,6 +193,9 @@ export const InputOfRun = z.strictObject({
   call: z.string().nullable(),
   node: z.string().nullable(),
   name: z.string().nullable(),
+  /** Of the result or the error of an action: its name, and when the try began that it came from. */
+  action: z.string().nullable(),
+  startedAt: AnsweredTime.nullable(),
   at: AnsweredTime,
   superseded: z.boolean(),
   /** If it is asked for: a result, an error, a signal. The start has the payload of the run. */

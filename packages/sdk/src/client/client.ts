@@ -212,9 +212,8 @@ export class CairnClient {
   }
 
   /** What happens to all runs, or to those of a filter: from now on, or behind `after`. Has no end. */
-  async *events({ after, signal, kind, ...others }: EventsFilter = {}): AsyncGenerator<LiveEvent, void> {
-    const query = { ...others, kind: kind === undefined ? undefined : [kind].flat().join(",") };
-    const options = { ...(after === undefined ? {} : { after }), ...(signal === undefined ? {} : { signal }) };
+  async *events({ type, kind, tag, ...options }: EventsFilter = {}): AsyncGenerator<LiveEvent, void> {
+    const query = { type, kind: kind === undefined ? undefined : [kind].flat().join(","), tag };
     const followed = { path: "/events/stream", query };
     for await (const event of follow(this.#transport, followed, options)) yield liveEventOf(this.#values, event);
   }
@@ -239,6 +238,12 @@ export class CairnClient {
   /** The items of a list of docs/rest.md, page by page. */
   list<Item>(path: `/${string}`, query: Query = {}): AsyncGenerator<Item, void> {
     return itemsOf<Item>(this.#transport, path, { query });
+  }
+
+  /** What a stream of docs/live.md tells, over connections that break. Values and times stand in it as they come. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- said by whoever knows what the path stands for
+  async *follow<Told>(path: `/${string}`, query: Query = {}, options: FollowOptions = {}): AsyncGenerator<Told, void> {
+    for await (const { data } of follow(this.#transport, { path, query }, options)) yield JSON.parse(data) as Told;
   }
 
   async #withId<T>(given: string | undefined, make: (id: string) => Promise<T>): Promise<T> {

@@ -8,6 +8,8 @@ export interface FollowOptions {
   readonly after?: string;
   /** When it is aborted, the iteration ends with its reason. */
   readonly signal?: AbortSignal;
+  /** Told why a connection was lost, before another is tried: once, until something comes again. */
+  readonly onLost?: (error: CairnError) => void;
 }
 
 /** Which stream. */
@@ -30,9 +32,10 @@ const DROPS_MAX = 3;
 export async function* follow(
   transport: Transport,
   followed: Followed,
-  { after, signal }: FollowOptions,
+  { after, signal, onLost }: FollowOptions,
 ): AsyncGenerator<ServerEvent, void> {
   const patience = transport.patience();
+  const line = { isLost: false };
   let cursor = after ?? null;
   let drops = 0;
   for (;;) {
@@ -41,10 +44,11 @@ export async function* follow(
     let failure = brokenOff();
     try {
       attempt.rethrowAborted();
-      for await (const event of eventsOf(transport, followed, { reader, attempt, patience })) {
+      for await (const event of eventsOf(transport, followed, { reader, attempt, patience, line })) {
         if (event.event === "end") return;
         if (event.event === "dropped") {
           const reason = reasonIn(event.data);
+          // One that ends has others beside it, or another after it: nobody is to blame, however often that is.
           if (reason !== "closing") drops += 1;
           failure = droppedFor(reason, drops);
           break;
@@ -63,6 +67,8 @@ export async function* follow(
       attempt.end();
     }
     if (failure.again === "never") throw failure.error;
+    if (!line.isLost) onLost?.(failure.error);
+    line.isLost = true;
     cursor = reader.lastId;
     await transport.waited(patience, failure.after(reader.retryMs ?? 0), signal);
   }
@@ -72,13 +78,15 @@ interface Connection {
   readonly reader: EventStreamReader;
   readonly attempt: Attempt;
   readonly patience: Patience;
+  /** Over all connections: whether nothing has come since one was lost. */
+  readonly line: { isLost: boolean };
 }
 
 /** What one connection tells, to its end. Rejects with `Failure` if it breaks. */
 async function* eventsOf(
   transport: Transport,
   followed: Followed,
-  { reader, attempt, patience }: Connection,
+  { reader, attempt, patience, line }: Connection,
 ): AsyncGenerator<ServerEvent, void> {
   const cursor = reader.lastId;
   const headers = { accept: "text/event-stream", ...(cursor === null ? {} : { "last-event-id": cursor }) };
@@ -100,6 +108,7 @@ async function* eventsOf(
     });
     if (done) return;
     patience.reset();
+    line.isLost = false;
     yield* reader.read(value);
   }
 }

@@ -48,8 +48,8 @@ export async function stateOf(values: Values, state: StateOfRun): Promise<RunSta
 }
 
 /** Something that a run has taken. */
-export type RunInput = Timed<InputOfRun, "at">;
+export type RunInput = Timed<InputOfRun, "startedAt" | "at">;
 
 export function inputOf(input: InputOfRun): RunInput {
-  return timed(input, ["at"]);
+  return timed(input, ["startedAt", "at"]);
 }

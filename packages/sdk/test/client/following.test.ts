@@ -88,13 +88,28 @@ describe("following a run", () => {
     expect(restored.asked).toHaveLength(1);
   });
 
-  it("goes on over any number of control planes that end, though nothing happens in between", async () => {
+  it("comes back from control planes that end, however many do, and tells once for each time that it was lost", async () => {
     const plane = await fakePlane((response, _, connection) => {
+      if (connection % 2 === 0) return problem(response, 503, "Closed");
       stream(response);
-      if (connection < 8) response.end('event: dropped\ndata: {"reason":"closing"}\n\n');
-      else response.end(`${textOf(1)}event: end\ndata: {}\n\n`);
+      const last = connection === 11 ? `${textOf(1)}event: end` : "event: dropped";
+      response.end(`: here\n\n${last}\ndata: {"reason":"closing"}\n\n`);
     });
-    expect(await seen(plane)).toEqual([1]);
+    const lost: string[] = [];
+    const options = {
+      onLost: ({ code, detail }: { code: string; detail: string }) => void lost.push(`${code} ${detail}`),
+    };
+    const client = createClient({ url: plane.url, retry: RETRY });
+    const told: object[] = [];
+    for await (const event of client.follow<object>(`/runs/${RUN}/stream`, { namespace: "shop" }, options))
+      told.push(event);
+    // As it is on the wire.
+    expect(told).toMatchObject([{ cursor: "1-0", at: TIME }]);
+    expect(lost).toEqual(
+      Array.from({ length: 5 }, () => "StreamDropped The control plane has ended the stream: closing"),
+    );
+    expect(plane.asked).toHaveLength(11);
+    expect(plane.asked[0]).toMatchObject({ url: `/v1/runs/${RUN}/stream?namespace=shop` });
   });
 
   it("has patience with a proxy that ends connections over which nothing comes", async () => {

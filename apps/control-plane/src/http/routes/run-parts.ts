@@ -17,9 +17,11 @@ import {
 import { resolveAttempts } from "../../blobs/resolve-rows.ts";
 import type { Engine } from "../../library/engine.ts";
 import { readable } from "../../library/readable.ts";
-import { runContext, runOf } from "../../library/run-of.ts";
+import { inputsOf } from "../../library/run-inputs.ts";
+import { runContext } from "../../library/run-of.ts";
 import { readState, readSteps } from "../../library/run-steps.ts";
 import { listEvents } from "../../store/list-events.ts";
+import { listInputs } from "../../store/list-inputs.ts";
 import { loadAttempts } from "../../store/load-attempts.ts";
 import { newestNumber } from "../../store/load-checkpoint.ts";
 import { loadRuns } from "../../store/load-runs.ts";
@@ -33,7 +35,7 @@ import { attemptOf, eventOf, inputOf, stateOf, stepOf } from "../run-views.ts";
 
 /** What a run has done. */
 export function addRunPartRoutes(app: RestApp, context: RestContext): void {
-  const { engine, namespaceOf } = context;
+  const { engine } = context;
   const kept = new KeptSteps();
   app.get(
     "/runs/:id/steps",
@@ -73,12 +75,17 @@ export function addRunPartRoutes(app: RestApp, context: RestContext): void {
       schema: { params: RunPath, querystring: ListHistory, response: { 200: pageOf(InputOfRun) } },
     },
     async (request) => {
-      const namespace = namespaceOf(request);
-      const all = await runOf(engine, namespace, request.params.id).history();
-      const inputs = all.filter((input) => isOr(request.query.kind, input.kind));
-      const page = sortedPage(inputs, request.query, "number", inputOf);
-      if (request.query.values !== true) return page;
-      return withValues(engine, request.params.id.toLowerCase(), page, request.query);
+      const { id } = await foundRun(context, request);
+      const { kind = null, limit, values } = request.query;
+      const order = new Order(request.query, "number");
+      const after = order.cursor === undefined ? null : numberCursor(order.cursor);
+      const look = { after, newestFirst: order.isDescending, kind, limit };
+      const { rows, next } = await listInputs(engine.client, id, look);
+      const inputs = (await inputsOf(engine.client, id, rows)).map(inputOf);
+      const items = values === true ? await withValues(engine, id, inputs) : inputs;
+      // Fewer where their values are too much for one answer.
+      const last = items.length < inputs.length ? items.at(-1)!.number : next;
+      return { items: [...items], next: last === null ? null : order.next(String(last)) };
     },
   );
   app.get(
