@@ -1,64 +1,75 @@
 import type { TimelineEntry } from "@cairnjs/schemas/rest";
 import { resolveAttempts } from "../blobs/resolve-rows.ts";
-import { jsonOfText, timeOf } from "./json-values.ts";
-import { attemptOf, eventOf, inputOf } from "./run-views.ts";
 import type { Engine } from "../library/engine.ts";
 import { readable } from "../library/readable.ts";
-import { runOf } from "../library/run-of.ts";
-import { listAudit } from "../store/audit-log.ts";
+import { inputsOf } from "../library/run-inputs.ts";
 import type { RunView } from "../store/find-runs.ts";
-import { listEvents } from "../store/list-events.ts";
-import { loadAttempts } from "../store/load-attempts.ts";
+import { loadPlaces, type TimelinePlace, TIMELINE_SOURCES, type TimelineSource } from "../store/list-timeline.ts";
+import type { AttemptRow } from "../store/load-attempts.ts";
+import { jsonOfText, timeOf } from "./json-values.ts";
+import { strangeCursor } from "./paging.ts";
+import { attemptOf, eventOf, inputOf } from "./run-views.ts";
 
-/** Of each kind. */
-const ENTRIES_MAX = 100_000;
+type Kind = TimelineEntry["kind"];
 
-interface Placed {
-  readonly atMs: number;
-  readonly entry: TimelineEntry;
+const SOURCES: Readonly<Record<Kind, readonly TimelineSource[]>> = {
+  audit: ["audit"],
+  event: ["event"],
+  input: ["input"],
+  attempt: ["succeeded", "failed"],
+};
+
+/** Who did what is for those who may know that. */
+export function sourcesOf(kinds: readonly Kind[] | undefined, mayKnowWho: boolean): readonly TimelineSource[] {
+  const wanted = kinds ?? (Object.keys(SOURCES) as Kind[]);
+  return wanted.filter((kind) => mayKnowWho || kind !== "audit").flatMap((kind) => SOURCES[kind]);
 }
 
-/** All that is known of a run in the order in which it was: what happened to it, what it took, what was tried, and who did what, for those who may know that. */
-export async function timelineOf(
-  engine: Engine,
-  { id, namespace }: RunView,
-  mayKnowWho: boolean,
+/** What is there: what happened to the run, what it took, what was tried, and who did what. What was removed meanwhile is left out. */
+export async function entriesAt(
+  { client, blobs }: Engine,
+  run: RunView,
+  places: readonly TimelinePlace[],
 ): Promise<TimelineEntry[]> {
-  const { client, blobs } = engine;
-  const [events, inputs, rows, audit] = await Promise.all([
-    listEvents(client, id, { after: null, newestFirst: false, kind: null, limit: ENTRIES_MAX }),
-    runOf(engine, namespace, id).history(),
-    loadAttempts(client, id),
-    mayKnowWho ? listAudit(client, namespace, { ...ALL, runId: id }) : [],
-  ]);
-  const attempts = await readable(resolveAttempts(blobs, id, rows));
-  const placed: Placed[] = [
-    ...audit.map(({ at, detail, ...row }) => {
-      const entry = { ...row, at: timeOf(at), detail: jsonOfText(detail) };
-      return {
-        atMs: at,
-        entry: { at: timeOf(at), kind: "audit" as const, title: `${row.action} by ${row.who}`, entry },
-      };
-    }),
-    ...events.map((event) => ({
-      atMs: event.at,
-      entry: { at: timeOf(event.at), kind: "event" as const, title: event.kind, entry: eventOf(event) },
-    })),
-    ...inputs.map((input) => {
-      const entry = inputOf(input);
-      const what = entry.name ?? entry.node ?? "";
-      return {
-        atMs: Date.parse(entry.at),
-        entry: { at: entry.at, kind: "input" as const, title: `${entry.kind} ${what}`.trim(), entry },
-      };
-    }),
-    ...attempts.map((attempt) => {
-      const entry = attemptOf(attempt);
-      const title = `try ${attempt.attempt} of ${attempt.call} ${attempt.outcome}`;
-      return { atMs: attempt.endedAt, entry: { at: entry.endedAt, kind: "attempt" as const, title, entry } };
-    }),
-  ];
-  return placed.toSorted((a, b) => a.atMs - b.atMs).map(({ entry }) => entry);
+  const rows = await loadPlaces(client, run, places);
+  const entries = new Map<string, TimelineEntry>();
+  for (const { at, detail, ...row } of rows.audit) {
+    const entry = { ...row, at: timeOf(at), detail: jsonOfText(detail) };
+    const title = `${row.action} by ${row.who}`;
+    entries.set(keyOf("audit", row.id), { at: entry.at, kind: "audit", title, entry });
+  }
+  for (const event of rows.events) {
+    const entry = eventOf(event);
+    entries.set(keyOf("event", event.id), { at: entry.at, kind: "event", title: event.kind, entry });
+  }
+  const inputs = rows.inputs.length === 0 ? [] : await inputsOf(client, run.id, rows.inputs);
+  for (const entry of inputs.map(inputOf)) {
+    const title = `${entry.kind} ${entry.name ?? entry.node ?? ""}`.trim();
+    entries.set(keyOf("input", entry.number), { at: entry.at, kind: "input", title, entry });
+  }
+  for (const { number, ...attempt } of rows.succeeded) entries.set(keyOf("succeeded", number), tryOf(attempt));
+  for (const attempt of await readable(resolveAttempts(blobs, run.id, rows.failed)))
+    entries.set(keyOf("failed", attempt.attempt, attempt.call), tryOf(attempt));
+  return places.flatMap(({ source, number, call }) => entries.get(keyOf(source, number, call)) ?? []);
 }
 
-const ALL = { who: null, action: null, since: null, until: null, after: null, newestFirst: false, limit: ENTRIES_MAX };
+function tryOf(attempt: AttemptRow): TimelineEntry {
+  const entry = attemptOf(attempt);
+  const title = `try ${attempt.attempt} of ${attempt.call} ${attempt.outcome}`;
+  return { at: entry.endedAt, kind: "attempt", title, entry };
+}
+
+function keyOf(source: TimelineSource, number: number, call = ""): string {
+  return `${source} ${number} ${call}`;
+}
+
+export function placeCursor({ at, source, number, call }: TimelinePlace): string {
+  return [at, TIMELINE_SOURCES.indexOf(source), number, call].join("_");
+}
+
+export function placeIn(cursor: string): TimelinePlace {
+  const [, at, rank, number, call] = /^(\d{1,15})_(\d)_(\d{1,15})_(.{0,500})$/.exec(cursor) ?? [];
+  const source = TIMELINE_SOURCES[Number(rank)];
+  if (source === undefined || call === undefined) throw strangeCursor();
+  return { at: Number(at), source, number: Number(number), call };
+}

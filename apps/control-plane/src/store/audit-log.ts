@@ -47,7 +47,7 @@ export async function writeAudit(client: Queryable, entries: readonly NewAuditEn
   await ask(client, WRITE, columns(entries, NAMES));
 }
 
-const ROW = `id, at, who, key_id AS "keyId", action, subject, run_id AS "runId", detail, status, via, address`;
+export const AUDIT_COLUMNS = `id, at, who, key_id AS "keyId", action, subject, run_id AS "runId", detail, status, via, address`;
 
 /** Null: whatever it is. */
 export interface AuditFilter {
@@ -88,14 +88,14 @@ export function listAudit(client: Queryable, namespace: string, filter: AuditFil
   ];
   const given = conditions.filter(([value]) => value !== null);
   const wanted = ["namespace = $1", ...given.map(([, sql], index) => sql(`$${index + 3}`))];
-  const text = `SELECT ${ROW} FROM cairn.audit_log WHERE ${wanted.join(" AND ")}
+  const text = `SELECT ${AUDIT_COLUMNS} FROM cairn.audit_log WHERE ${wanted.join(" AND ")}
     ORDER BY id ${newestFirst ? "DESC" : ""} LIMIT $2`;
   return ask<AuditRow & pg.QueryResultRow>(client, { text }, [namespace, limit, ...given.map(([value]) => value)]);
 }
 
 const READ = statement(
   "read_audit",
-  `SELECT ${ROW}, namespace FROM cairn.audit_log WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3`,
+  `SELECT ${AUDIT_COLUMNS}, namespace FROM cairn.audit_log WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3`,
 );
 
 /** Of all namespaces, after one number and up to another. */

@@ -28,14 +28,14 @@ export interface FoundInputs {
 const LOOKED_MAX = 10_000;
 
 /** Who has failed is among the tries that came to nothing, the last of them: of an error the history has only what it says. */
-const COLUMNS = `h.number, h.kind, h.call, h.node, h.name, h.at, coalesce(h.action, f.action) AS action,
+export const INPUT_COLUMNS = `h.number, h.kind, h.call, h.node, h.name, h.at, coalesce(h.action, f.action) AS action,
     coalesce(h.started_at, f.started_at) AS "startedAt"`;
-const FAILED = `LEFT JOIN LATERAL (SELECT t.action, t.started_at FROM cairn.failed_attempts AS t
+export const INPUT_FAILED = `LEFT JOIN LATERAL (SELECT t.action, t.started_at FROM cairn.failed_attempts AS t
     WHERE h.kind = 'error' AND t.run_id = h.run_id AND t.call = h.call ORDER BY t.attempt DESC LIMIT 1) AS f ON true`;
 
 const ALL = statement(
   "load_inputs",
-  `SELECT ${COLUMNS} FROM cairn.history AS h ${FAILED} WHERE h.run_id = $1 ORDER BY h.number`,
+  `SELECT ${INPUT_COLUMNS} FROM cairn.history AS h ${INPUT_FAILED} WHERE h.run_id = $1 ORDER BY h.number`,
 );
 
 /** All inputs of a run, in their order. */
@@ -53,7 +53,7 @@ const inputs = (name: string, behind: string, direction: string): Statement =>
     chosen AS (
       (SELECT *, false AS is_edge FROM looked WHERE $4::text IS NULL OR kind = $4 ORDER BY number ${direction} LIMIT $5)
       UNION ALL (SELECT *, true FROM looked ORDER BY number ${direction} OFFSET $3 - 1))
-    SELECT ${COLUMNS}, h.is_edge AS "isEdge" FROM chosen AS h ${FAILED} ORDER BY h.number ${direction}, h.is_edge`,
+    SELECT ${INPUT_COLUMNS}, h.is_edge AS "isEdge" FROM chosen AS h ${INPUT_FAILED} ORDER BY h.number ${direction}, h.is_edge`,
   );
 const OLDEST_FIRST = inputs("list_inputs", ">", "ASC");
 const NEWEST_FIRST = inputs("list_inputs_backwards", "<", "DESC");

@@ -10,12 +10,13 @@ import {
 } from "@cairnjs/schemas/rest";
 import { includesScope } from "@cairnjs/schemas";
 import { summarizeAudit } from "../audit-summary.ts";
-import { timelineOf } from "../run-timeline.ts";
+import { entriesAt, placeCursor, placeIn, sourcesOf } from "../run-timeline.ts";
 import { type AuditRow, listAudit } from "../../store/audit-log.ts";
+import { listPlaces } from "../../store/list-timeline.ts";
 import { databaseTime } from "../../store/time.ts";
 import { foundRun } from "../found-run.ts";
 import { jsonOfText, timeOf } from "../json-values.ts";
-import { numberCursor, Order, pageBy, sortedPage } from "../paging.ts";
+import { numberCursor, Order, pageBy } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 
 /** Who did what. */
@@ -59,11 +60,22 @@ export function addAuditRoutes(app: RestApp, context: RestContext): void {
       schema: { params: RunPath, querystring: ListTimeline, response: { 200: pageOf(TimelineEntry) } },
     },
     async (request) => {
-      const mayKnowWho = includesScope(request.caller.scopes, "admin");
-      const { kind } = request.query;
-      const all = await timelineOf(engine, await foundRun(context, request), mayKnowWho);
-      const entries = kind === undefined ? all : all.filter((entry) => kind.includes(entry.kind));
-      return sortedPage(entries, request.query, "at", (entry) => entry);
+      const run = await foundRun(context, request);
+      const { kind, limit } = request.query;
+      const order = new Order(request.query, "at");
+      const places = await listPlaces(engine.client, run, {
+        sources: sourcesOf(kind, includesScope(request.caller.scopes, "admin")),
+        after: order.cursor === undefined ? null : placeIn(order.cursor),
+        newestFirst: order.isDescending,
+        limit: limit + 1,
+      });
+      const shown = pageBy(
+        places,
+        limit,
+        (place) => order.next(placeCursor(place))!,
+        (place) => place,
+      );
+      return { items: await entriesAt(engine, run, shown.items), next: shown.next };
     },
   );
 }

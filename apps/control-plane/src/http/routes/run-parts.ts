@@ -20,16 +20,17 @@ import { readable } from "../../library/readable.ts";
 import { inputsOf } from "../../library/run-inputs.ts";
 import { runContext } from "../../library/run-of.ts";
 import { readState, readSteps } from "../../library/run-steps.ts";
+import { type AttemptPlace, listAttempts } from "../../store/list-attempts.ts";
 import { listEvents } from "../../store/list-events.ts";
 import { listInputs } from "../../store/list-inputs.ts";
-import { loadAttempts } from "../../store/load-attempts.ts";
+import type { AttemptRow } from "../../store/load-attempts.ts";
 import { newestNumber } from "../../store/load-checkpoint.ts";
 import { loadRuns } from "../../store/load-runs.ts";
 import { exportRun } from "../export-run.ts";
 import { foundRun } from "../found-run.ts";
 import { withValues } from "../history-values.ts";
 import { KeptSteps } from "../kept-steps.ts";
-import { numberCursor, Order, pageBy, sortedPage } from "../paging.ts";
+import { numberCursor, Order, pageBy, sortedPage, strangeCursor } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 import { attemptOf, eventOf, inputOf, stateOf, stepOf } from "../run-views.ts";
 
@@ -61,10 +62,14 @@ export function addRunPartRoutes(app: RestApp, context: RestContext): void {
     },
     async (request) => {
       const { id } = await foundRun(context, request);
-      const { call, outcome } = request.query;
-      const all = await loadAttempts(engine.client, id);
-      const rows = all.filter((row) => isOr(call, row.call) && isOr(outcome, row.outcome));
-      const { items, next } = sortedPage(rows, request.query, "startedAt", (row) => row);
+      const { call = null, outcome = null, limit } = request.query;
+      const order = new Order(request.query, "startedAt");
+      const by = order.field === "endedAt" ? "endedAt" : "startedAt";
+      const after = order.cursor === undefined ? null : attemptIn(order.cursor);
+      const look = { by, after, newestFirst: order.isDescending, call, outcome, limit: limit + 1 } as const;
+      const rows = await listAttempts(engine.client, id, look);
+      const cursor = (row: AttemptRow): string => order.next([row[by], row.attempt, row.call].join("_"))!;
+      const { items, next } = pageBy(rows, limit, cursor, (row) => row);
       return { items: (await readable(resolveAttempts(engine.blobs, id, items))).map(attemptOf), next };
     },
   );
@@ -131,6 +136,12 @@ export function addRunPartRoutes(app: RestApp, context: RestContext): void {
 
 function isOr<Value>(wanted: Value | undefined, value: Value): boolean {
   return wanted === undefined || wanted === value;
+}
+
+function attemptIn(cursor: string): AttemptPlace {
+  const [, at, attempt, call] = /^(\d{1,15})_(\d{1,9})_(.{1,500})$/.exec(cursor) ?? [];
+  if (call === undefined) throw strangeCursor();
+  return { at: Number(at), attempt: Number(attempt), call };
 }
 
 /** A fork has the states of its original too. */
