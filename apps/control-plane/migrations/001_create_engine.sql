@@ -262,6 +262,8 @@ CREATE INDEX mailbox_orders ON cairn.mailbox (run_id, id)
 -- token is kept as long as that is valid.
 CREATE TABLE cairn.sent_letters (
   key uuid PRIMARY KEY,
+  -- SHA-256 of what was sent: something else under the same key is refused.
+  digest bytea NOT NULL CHECK (octet_length(digest) = 32),
   sent_at timestamptz NOT NULL,
   kept_until timestamptz NOT NULL DEFAULT cairn.now() + interval '1 hour'
 );
@@ -300,6 +302,8 @@ CREATE TABLE cairn.deleted_mail (
 -- Ids that were given to what is to be made by a request, for some hours: asked for again under the same key, it is the same.
 CREATE TABLE cairn.given_ids (
   key uuid PRIMARY KEY,
+  -- SHA-256 of what was asked for, as for letters.
+  digest bytea NOT NULL CHECK (octet_length(digest) = 32),
   id uuid NOT NULL,
   given_at timestamptz NOT NULL
 );

@@ -348,12 +348,14 @@ BEGIN
   IF cairn.was_asked(key) THEN RETURN true; END IF;
   IF NOT cairn.revive_run(run, 'failed', 1) THEN RETURN false; END IF;
   INSERT INTO cairn.mailbox (run_id, kind, sent_at) VALUES (run, 'retry', moment);
-  IF key IS NOT NULL THEN INSERT INTO cairn.sent_letters (key, sent_at) VALUES (key, moment); END IF;
+  IF key IS NOT NULL THEN
+    INSERT INTO cairn.sent_letters (key, digest, sent_at) VALUES (key, sha256(convert_to('retry ' || run, 'UTF8')), moment);
+  END IF;
   RETURN true;
 END $$;
 
 -- A run, whether it lives or has ended, is sent the order to return to an earlier state. False if it was deleted.
-CREATE FUNCTION cairn.roll_back_run(run uuid, wanted json, key uuid) RETURNS boolean
+CREATE FUNCTION cairn.roll_back_run(run uuid, wanted json, key uuid, digest bytea) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   moment timestamptz := cairn.now();
@@ -366,7 +368,7 @@ BEGIN
     IF NOT FOUND AND NOT cairn.revive_run(run, NULL, 0) THEN RETURN false; END IF;
   END IF;
   INSERT INTO cairn.mailbox (run_id, kind, value, sent_at) VALUES (run, 'rollback', wanted, moment);
-  INSERT INTO cairn.sent_letters (key, sent_at) VALUES (key, moment);
+  INSERT INTO cairn.sent_letters (key, digest, sent_at) VALUES (key, digest, moment);
   PERFORM cairn.notify('cairn_mail');
   RETURN true;
 END $$;

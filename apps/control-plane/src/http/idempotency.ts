@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { newRunId } from "../ids.ts";
+import { anotherError } from "../library/engine-error.ts";
 import { giveId } from "../store/given-ids.ts";
+import { digestOf } from "../store/mail.ts";
 import type { RestContext } from "./rest.ts";
 
 /** What the request is repeated under, if it says so. */
@@ -17,13 +19,16 @@ export function letterKey(namespace: string, request: FastifyRequest, key: strin
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The id for the run that the request makes, the same when it is repeated: ids have a time, so it is remembered. */
+/** The id for the run that the request makes, the same when it is repeated with what was said: ids have a time, so it is remembered. */
 export async function idUnder(
   { engine }: RestContext,
   namespace: string,
   request: FastifyRequest,
   key: string,
-  part = "",
+  said: unknown,
 ): Promise<string> {
-  return giveId(engine.client, letterKey(namespace, request, key, part), newRunId(engine.now()));
+  const under = letterKey(namespace, request, key);
+  const id = await giveId(engine.client, under, digestOf(said), newRunId(engine.now()));
+  if (id === null) throw anotherError("A run");
+  return id;
 }

@@ -39,9 +39,10 @@ async function keyOptions(
   context: RestContext,
   namespace: string,
   request: FastifyRequest,
-  { id, idempotencyKey: own, debounce, deduplicate }: StartRunBody,
+  body: StartRunBody,
   place: number | null,
 ): Promise<Pick<StartRunOptions, "id" | "idempotencyKey">> {
+  const { id, idempotencyKey: own, debounce, deduplicate } = body;
   const given = idempotencyKey(request);
   if (given === null) return {};
   const key = place === null ? given : `${given}/${place}`;
@@ -54,7 +55,7 @@ async function keyOptions(
   if (own !== undefined || (id !== undefined && place !== null)) return {};
   // Such a run has a key of its own, and no second.
   if (debounce === undefined && deduplicate === undefined) return { idempotencyKey: key };
-  return id === undefined ? { id: await idUnder(context, namespace, request, key) } : {};
+  return id === undefined ? { id: await idUnder(context, namespace, request, key, body) } : {};
 }
 
 /** The header that is none is passed over, as W3C wants it. */

@@ -36,6 +36,11 @@ export function deletedError(id: string): EngineError {
   return new EngineError("RunDeleted", `The run ${id} was deleted`);
 }
 
+/** Of whoever asks for something else under the key of an earlier request. */
+export function anotherError(what: string): EngineError {
+  return new EngineError("IdempotencyConflict", `${what} was asked for under this key before, and it was another one`);
+}
+
 /** Of whoever asks a Cairn that was closed. */
 export function closedError(): EngineError {
   return new EngineError("Closed", "This Cairn was closed");

@@ -10,11 +10,11 @@ import type { EndedNotice } from "../runloop/outside.ts";
 import { cancelRun, deleteRun } from "../store/end-runs.ts";
 import type { RunSummaryView, RunView } from "../store/find-runs.ts";
 import { NUMBER_MAX } from "../store/load-runs.ts";
-import { sendOnce, wasSent } from "../store/mail.ts";
+import { digestOf, type LetterKey, sendOnce, wasSent } from "../store/mail.ts";
 import { retryRun, rollBackRun } from "../store/revive-run.ts";
 import type { MailKind } from "../store/transition.ts";
 import { isRunId } from "../ids.ts";
-import { deletedError, EngineError, missingError, overError } from "./engine-error.ts";
+import { anotherError, deletedError, EngineError, missingError, overError } from "./engine-error.ts";
 import { requireRun } from "./require-run.ts";
 import { fork, type ForkOptions } from "./forking.ts";
 import { checkedRollback, type RollbackOptions } from "./rolling-back.ts";
@@ -210,11 +210,14 @@ export class RunHandle<Result = unknown> {
    */
   async rollback(number: number, { key, ...options }: RollbackOptions & AskedOnce = {}): Promise<void> {
     const { client } = this.#context;
-    if (key !== undefined && (await wasSent(client, key))) return;
+    const under = { key: key ?? randomUUID(), digest: digestOf("rollback", this.id, number, options) };
+    if (key !== undefined && (await this.#wasAsked(under))) return;
     const { deletedAt } = await this.#find();
     if (deletedAt !== null) throw deletedError(this.id);
     const order = JSON.stringify(await readable(checkedRollback(this.#context, this.id, number, options)));
-    if (!(await rollBackRun(client, this.id, order, key ?? randomUUID()))) throw overError(await this.#find());
+    if (!(await rollBackRun(client, this.id, order, under))) throw overError(await this.#find());
+    // Another may have been asked for under the key while this was looked at.
+    if (key !== undefined) await this.#wasAsked(under);
     this.#context.tell("cairn_mail");
     this.#context.tell("cairn_work");
   }
@@ -279,9 +282,16 @@ export class RunHandle<Result = unknown> {
     const { client, blobs } = this.#context;
     await this.#find();
     const stored = value === null ? null : await storedForm(blobs, value).catch(notWritten);
-    const sent = await sendOnce(client, randomUUID(), { runId: this.id, kind, name, value: stored });
+    const under = { key: randomUUID(), digest: digestOf(kind, this.id, name, value) };
+    const sent = await sendOnce(client, under, { runId: this.id, kind, name, value: stored });
     if (sent === null) throw overError(await this.#find());
     this.#context.tell("cairn_mail");
+  }
+
+  async #wasAsked(under: LetterKey): Promise<boolean> {
+    const sent = await wasSent(this.#context.client, under);
+    if (sent === "another") throw anotherError(`A rollback of ${this.id}`);
+    return sent !== null;
   }
 
   #tell(): void {

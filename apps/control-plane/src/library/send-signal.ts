@@ -2,9 +2,9 @@ import type { BlobStore } from "../blobs/blob-store.ts";
 import { storedForm } from "../blobs/stored-values.ts";
 import { Refused } from "../hub/refused.ts";
 import { valueIssue } from "../runloop/input-check.ts";
-import { sendOnce } from "../store/mail.ts";
+import { digestOf, sendOnce } from "../store/mail.ts";
 import type { Queryable } from "../store/statement.ts";
-import { overError } from "./engine-error.ts";
+import { anotherError, overError } from "./engine-error.ts";
 import { requireRun } from "./require-run.ts";
 import { checkSize } from "./start-options.ts";
 
@@ -26,7 +26,7 @@ export interface SignalPort {
   readonly tell: (channel: "cairn_mail") => void;
 }
 
-/** Delivered once, in the order sent. False: it was sent before. */
+/** Delivered once, in the order sent. False: it was sent before. Rejects if another one was sent under the key. */
 export async function sendSignal(port: SignalPort, namespace: string, signal: SentSignal): Promise<boolean> {
   const { runId, name, text, key } = signal;
   const issue = valueIssue(text);
@@ -34,7 +34,9 @@ export async function sendSignal(port: SignalPort, namespace: string, signal: Se
   checkSize(`The value of the signal ${name}`, text);
   await requireRun(port.client, namespace, runId);
   const letter = { runId, kind: "signal" as const, name, value: await storedForm(port.blobs, text) };
-  const sent = await sendOnce(port.client, key, letter, signal.keyUntil ?? null);
+  const until = signal.keyUntil === undefined ? {} : { keptUntil: signal.keyUntil };
+  const sent = await sendOnce(port.client, { key, digest: digestOf("signal", runId, name, text), ...until }, letter);
+  if (sent === "another") throw anotherError(`A signal to ${runId}`);
   if (sent !== null) {
     port.tell("cairn_mail");
     return sent === "sent";

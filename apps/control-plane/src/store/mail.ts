@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type pg from "pg";
 import { forgetGivenIds } from "./given-ids.ts";
 import { skipScan } from "./skip-scan.ts";
@@ -38,34 +39,52 @@ export async function sendMail(client: Queryable, letters: readonly NewMail[]): 
 const SEND_ONCE = statement(
   "send_once",
   `WITH sent AS (
-    INSERT INTO cairn.sent_letters (key, sent_at, kept_until)
-    SELECT $1, cairn.now(), greatest($6::timestamptz, cairn.now() + interval '1 hour')
+    INSERT INTO cairn.sent_letters (key, digest, sent_at, kept_until)
+    SELECT $1, decode($7, 'hex'), cairn.now(), greatest($6::timestamptz, cairn.now() + interval '1 hour')
     WHERE EXISTS (SELECT FROM cairn.queue AS q WHERE q.run_id = $2) ON CONFLICT DO NOTHING RETURNING sent_at
   ), letter AS (
     INSERT INTO cairn.mailbox (run_id, kind, name, value, sent_at) SELECT $2, $3, $4, $5::text::json, sent_at FROM sent
   ) SELECT FROM sent`,
 );
 
-const WAS_SENT = statement("was_sent", "SELECT FROM cairn.sent_letters WHERE key = $1");
+const WAS_SENT = statement(
+  "was_sent",
+  "SELECT digest = decode($2, 'hex') AS same FROM cairn.sent_letters WHERE key = $1",
+);
+
+/** What a letter is sent under: a key that is used for one, and how it is known that another is the same. */
+export interface LetterKey {
+  readonly key: string;
+  /** Of `digestOf`. */
+  readonly digest: string;
+  /** Until when it is known, if that is longer than an hour. */
+  readonly keptUntil?: Date;
+}
+
+/** Of what is asked for under a key. */
+export function digestOf(...said: readonly unknown[]): string {
+  return hash("sha256", JSON.stringify(said));
+}
 
 /**
- * Sends a letter under a key, which is used for one: asked again, it is not sent again, not even if it was read in the
- * meantime: for an hour, or until a time that is later. Null if the run does not live.
+ * Sends a letter under a key: asked again, it is not sent again, not even if it was read in the meantime. `another`: a letter was sent under
+ * the key that is not this one. Null if the run does not live.
  */
 export async function sendOnce(
   client: Queryable,
-  key: string,
+  { key, digest, keptUntil }: LetterKey,
   letter: Omit<NewMail, "call">,
-  keptUntil: Date | null = null,
-): Promise<"sent" | "sent before" | null> {
+): Promise<"sent" | "sent before" | "another" | null> {
   const { runId, kind, name, value } = letter;
-  if ((await ask(client, SEND_ONCE, [key, runId, kind, name, value, keptUntil])).length > 0) return "sent";
-  return (await wasSent(client, key)) ? "sent before" : null;
+  const sent = await ask(client, SEND_ONCE, [key, runId, kind, name, value, keptUntil ?? null, digest]);
+  return sent.length > 0 ? "sent" : wasSent(client, { key, digest });
 }
 
-/** Whether a letter was sent under this key of late. */
-export async function wasSent(client: Queryable, key: string): Promise<boolean> {
-  return (await ask(client, WAS_SENT, [key])).length > 0;
+/** Whether this, or another letter, was sent under the key of late. */
+export async function wasSent(client: Queryable, { key, digest }: LetterKey): Promise<"sent before" | "another" | null> {
+  const [row] = await ask<{ same: boolean }>(client, WAS_SENT, [key, digest]);
+  if (row === undefined) return null;
+  return row.same ? "sent before" : "another";
 }
 
 /** Of one run, in one look. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newRunId } from "../../src/ids.ts";
-import { openRest } from "../support/test-rest.ts";
+import { openRest, type RestBed } from "../support/test-rest.ts";
 import { until } from "../support/test-engine.ts";
 import { approved, echo, guardian, sums, undone } from "../workflows/basics.ts";
 
@@ -116,6 +116,63 @@ describe("a request that is repeated under its Idempotency-Key", () => {
     expect(once["id"]).toBe(fired["id"]);
     expect(await rest.ask("POST", `/schedules/${approved.name}/nightly/trigger`)).toMatchObject({ status: 409 });
     expect(rest.warnings).toEqual([]);
+  });
+});
+
+describe("a request that is another one under the same Idempotency-Key", () => {
+  it("is refused, and what was asked for first stays", async () => {
+    const rest = await openRest();
+    const ask = (path: string, body: unknown): ReturnType<RestBed["ask"]> =>
+      rest.ask("POST", path, body, { "idempotency-key": "the-same" });
+    const refused = { status: 409, body: { code: "IdempotencyConflict" } };
+    const id = await rest.start(approved.name);
+    expect((await ask(`/runs/${id}/signal`, { name: "approval", value: 1 })).status).toBe(202);
+    for (const other of [{ name: "approval", value: 2 }, { name: "approval" }, { name: "approvals", value: 1 }])
+      expect(await ask(`/runs/${id}/signal`, other)).toMatchObject(refused);
+    expect((await ask(`/runs/${id}/signal`, { name: "approval", value: 1 })).status).toBe(202);
+    // The key of a signal is one of all runs.
+    const key = crypto.randomUUID();
+    const other = await rest.start(approved.name);
+    const own = { name: "approval", value: 2, key };
+    expect((await rest.ask("POST", `/runs/${id}/signal`, own)).status).toBe(202);
+    expect(await rest.ask("POST", `/runs/${other}/signal`, own)).toMatchObject(refused);
+    expect(await rest.result(id)).toMatchObject({ body: { result: [1, 2] } });
+    // Also when the run has ended.
+    expect((await rest.ask("POST", `/runs/${id}/signal`, own)).status).toBe(202);
+    expect(await rest.ask("POST", `/runs/${id}/signal`, { ...own, value: 3 })).toMatchObject(refused);
+    const bulk = (value: number): ReturnType<RestBed["ask"]> =>
+      ask("/runs/bulk", { action: "signal", name: "approval", value, filter: { status: ["pending", "leased"] } });
+    expect((await bulk(1)).body).toMatchObject({ done: 1, refused: [] });
+    expect((await bulk(2)).body).toMatchObject({ done: 0, refused: [{ code: "IdempotencyConflict", ids: [other] }] });
+    const sum = await rest.start(sums.name, { n: 3 });
+    await rest.result(sum);
+    expect((await ask(`/runs/${sum}/rollback`, { to: 2 })).status).toBe(202);
+    await rest.result(sum);
+    for (const body of [{ to: 1 }, { to: 2, keepChance: true }])
+      expect(await ask(`/runs/${sum}/rollback`, body)).toMatchObject(refused);
+    expect((await ask(`/runs/${sum}/rollback`, { to: 2 })).status).toBe(202);
+    expect((await ask(`/runs/${sum}/fork`, { from: 2 })).status).toBe(201);
+    for (const body of [{ from: 1 }, { from: 2, effects: "allowed" }])
+      expect(await ask(`/runs/${sum}/fork`, body)).toMatchObject(refused);
+    await rest.ask("PUT", `/schedules/${approved.name}/nightly`, { everyMs: 1e9 });
+    const trigger = `/schedules/${approved.name}/nightly/trigger`;
+    expect((await ask(trigger, {})).status).toBe(201);
+    expect(await ask(trigger, { allowDuplicate: true })).toMatchObject(refused);
+    const shape = { type: echo.name, debounce: { key: "d", delayMs: 60_000 } };
+    expect((await ask("/runs", { ...shape, payload: "x" })).status).toBe(201);
+    expect(await ask("/runs", { ...shape, payload: "y" })).toMatchObject(refused);
+    expect(rest.warnings).toEqual([]);
+  });
+
+  it("is refused too if two come at one time: one of them is done", async () => {
+    const rest = await openRest();
+    const id = await rest.start(approved.name);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, value) =>
+        rest.ask("POST", `/runs/${id}/signal`, { name: "approval", value }, { "idempotency-key": "race" }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([202, ...Array<number>(9).fill(409)]);
   });
 });
 

@@ -90,6 +90,18 @@ describe("a token for a signal", () => {
     expect((await fetch(url, { method: "POST" })).status).toBe(410);
   });
 
+  it("sends one value: with another one it is refused, and the same again is no mistake", async () => {
+    const rest = await openRest();
+    const id = await rest.start(approved.name);
+    const { url } = await made(rest, id, { signal: "approval" });
+    const send = (value: unknown): Promise<Response> =>
+      fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ value }) });
+    expect((await send("yes")).status).toBe(202);
+    const other = await send("no");
+    expect([other.status, await other.json()]).toMatchObject([409, { code: "IdempotencyConflict" }]);
+    expect(await (await send("yes")).json()).toMatchObject({ existed: true });
+  });
+
   it("that was changed in any letter is none; nor is one of another database", async () => {
     const [rest, other] = [await openRest(), await openRest()];
     const id = await rest.start(approved.name);

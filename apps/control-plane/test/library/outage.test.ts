@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Cairn, type CairnOptions, createCairn, EngineError } from "../../src/index.ts";
 import { Patience, patientClient } from "../../src/library/patience.ts";
 import { isConnectionLoss, openPool } from "../../src/store/connection.ts";
-import { sendOnce, sweepMail } from "../../src/store/mail.ts";
+import { digestOf, type LetterKey, sendOnce, sweepMail } from "../../src/store/mail.ts";
 import { startRuns } from "../../src/store/start-runs.ts";
 import { cuttingProxy } from "../support/cutting-proxy.ts";
 import { until } from "../support/test-engine.ts";
@@ -80,6 +80,10 @@ describe.each([{ runloops: 0 }, { runloops: 1 }])("while Postgres is gone, with 
   });
 });
 
+function under(key: string): LetterKey {
+  return { key, digest: digestOf("a letter") };
+}
+
 describe("I7: a restart of Postgres", () => {
   it("counts no crash, neither by the process itself nor by others who are back before it", async () => {
     const server = await startTestServer();
@@ -140,7 +144,7 @@ describe("a letter whose sender was not told that it was sent", () => {
     await client.query("SELECT 1");
     proxy.loseNextAnswer();
     const letter = { runId: run.id, kind: "signal", name: "s", value: "1" } as const;
-    expect(await sendOnce(client, randomUUID(), letter)).toBe("sent before");
+    expect(await sendOnce(client, under(randomUUID()), letter)).toBe("sent before");
     expect(await bed.query("SELECT name, value FROM cairn.mailbox")).toEqual([{ name: "s", value: 1 }]);
   });
 
@@ -150,12 +154,12 @@ describe("a letter whose sender was not told that it was sent", () => {
     await startRuns(bed.client, null, [run]);
     const key = randomUUID();
     const letter = { runId: run.id, kind: "pause", name: null, value: null } as const;
-    expect(await sendOnce(bed.client, key, letter)).toBe("sent");
+    expect(await sendOnce(bed.client, under(key), letter)).toBe("sent");
     await bed.query("DELETE FROM cairn.mailbox");
-    expect(await sendOnce(bed.client, key, letter)).toBe("sent before");
+    expect(await sendOnce(bed.client, under(key), letter)).toBe("sent before");
     await bed.query("DELETE FROM cairn.queue");
-    expect(await sendOnce(bed.client, key, letter)).toBe("sent before");
-    expect(await sendOnce(bed.client, randomUUID(), letter)).toBeNull();
+    expect(await sendOnce(bed.client, under(key), letter)).toBe("sent before");
+    expect(await sendOnce(bed.client, under(randomUUID()), letter)).toBeNull();
     expect(await bed.query("SELECT FROM cairn.mailbox")).toEqual([]);
     await bed.advance(59 * 60_000);
     await sweepMail(bed.client);
@@ -173,8 +177,8 @@ describe("a letter whose sender was not told that it was sent", () => {
     const letter = { runId: run.id, kind: "signal", name: "s", value: "1" } as const;
     const first = await bed.connect();
     await first.query("BEGIN");
-    await sendOnce(first, key, letter);
-    const again = sendOnce(bed.client, key, letter);
+    await sendOnce(first, under(key), letter);
+    const again = sendOnce(bed.client, under(key), letter);
     await until(async () => {
       const blocked = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
       return (await bed.query(blocked)).length === 1;

@@ -136,7 +136,7 @@ it("whoever comes back to a control plane that ends is told to come later, and n
     }
   };
   const clients = [`/runs/${id}/stream`, "/events/stream", `/runs/${id}`].map((path) => asking(path)());
-  await until(() => over.has("200"));
+  await until(async () => over.has("200"));
   await rest.plane.close();
   isOver = true;
   await Promise.all(clients);

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Patience, patientClient } from "../../src/library/patience.ts";
 import type { Cairn, RunHandle } from "../../src/index.ts";
 import { openPool } from "../../src/store/connection.ts";
-import { sendMail, sweepMail } from "../../src/store/mail.ts";
+import { digestOf, type LetterKey, sendMail, sweepMail } from "../../src/store/mail.ts";
 import { retryRun, rollBackRun } from "../../src/store/revive-run.ts";
 import type { Queryable } from "../../src/store/statement.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
@@ -56,6 +56,10 @@ async function retrying(cairn: Cairn, key: string): Promise<RunHandle<string>> {
   await until(async () => (await run.status()).lastError !== null);
   broken.delete(`${key} b`);
   return run;
+}
+
+function under(key: string): LetterKey {
+  return { key, digest: digestOf("an order") };
 }
 
 describe("going back, and what happens at the same time", () => {
@@ -222,7 +226,7 @@ describe("going back, and what happens at the same time", () => {
     const run = await cairn.start(words, 1, { deadline: new Date(Date.now() + 20_000) });
     await inPhase(run, "waiting");
     await cairn.close();
-    expect(await rollBackRun(bed.sql, run.id, order(1), randomUUID())).toBe(true);
+    expect(await rollBackRun(bed.sql, run.id, order(1), under(randomUUID()))).toBe(true);
     await bed.advance(21_000);
     const another = (await bed.open()).run(run.id);
     await wentBack(another);
@@ -287,7 +291,7 @@ describe("going back, and what happens at the same time", () => {
       await bed.query("SELECT cairn.cancel_run($1)", id);
       loop.runloop.poke();
       await until(async () => (await bed.query("SELECT FROM cairn.queue")).length === 0);
-      expect(await rollBackRun(loop.control, id, order(1), randomUUID())).toBe(true);
+      expect(await rollBackRun(loop.control, id, order(1), under(randomUUID()))).toBe(true);
       loop.runloop.poke();
       attempts.push((await loop.call(round)).attempt);
     }
@@ -302,7 +306,7 @@ describe("going back, and what happens at the same time", () => {
     await bed.query("SELECT cairn.cancel_run($1)", id);
     loop.runloop.poke();
     await loop.end(id);
-    await rollBackRun(loop.control, id, order(1), randomUUID());
+    await rollBackRun(loop.control, id, order(1), under(randomUUID()));
     loop.runloop.poke();
     await loop.call(1);
     await loop.runloop.close();
@@ -379,7 +383,7 @@ describe("going back, and what happens at the same time", () => {
 describe("an order whose sender was not told that it was taken", () => {
   it.each([
     ["retry", retryRun],
-    ["rollback", (client: Queryable, id: string, key: string) => rollBackRun(client, id, order(1), key)],
+    ["rollback", (client: Queryable, id: string, key: string) => rollBackRun(client, id, order(1), under(key))],
   ] as const)("%s is done once, although it is asked for again", async (_name, ask) => {
     const { bed, cairn } = await opened();
     broken.add("o1 a");

@@ -76,7 +76,7 @@ describe.each([
       pool.query({
         name: `asked_${n}`,
         text: `WITH waits AS MATERIALIZED (SELECT set_config('synchronous_commit', $1, true))
-          INSERT INTO cairn.sent_letters (key, sent_at) SELECT gen_random_uuid(), cairn.now() FROM waits`,
+          INSERT INTO cairn.sent_letters (key, digest, sent_at) SELECT gen_random_uuid(), sha256(''), cairn.now() FROM waits`,
         values: [n === 1 ? "on" : "local"],
       });
     const first = asked(1).catch((error: unknown) => error);

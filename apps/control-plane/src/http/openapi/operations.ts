@@ -109,7 +109,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /v1/schedules/:type/:name/trigger": {
     id: "triggerSchedule",
     summary: "Starts a run of a schedule at once",
-    problems: ["NotFound", "ScheduleBusy", "UnknownType", "InvalidInput"],
+    problems: ["NotFound", "ScheduleBusy", "UnknownType", "InvalidInput", "IdempotencyConflict"],
   },
   "POST /v1/schedules/:type/:name/backfill": {
     id: "backfillSchedule",

@@ -124,7 +124,7 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /v1/runs/:id/signal": {
     id: "signalRun",
     summary: "Sends a signal to a run",
-    description: "With the same `key` it is sent once.",
+    description: "With the same `key` it is sent once; another one with it is refused.",
     problems: ["NotFound", "RunEnded", "RunDeleted", "InvalidInput", "IdempotencyConflict"],
     answers: { 202: DURABLE },
     example: { name: "approval", value: { by: "ada" } },
@@ -141,6 +141,7 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
       "CompensationsRan",
       "RunEnded",
       "RunDeleted",
+      "IdempotencyConflict",
     ],
     answers: { 202: DURABLE },
     example: { to: 1 },
@@ -157,6 +158,7 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
       "WrongStatus",
       "Superseded",
       "IdConflict",
+      "IdempotencyConflict",
       "RunDeleted",
     ],
     example: { from: 1 },
@@ -186,7 +188,7 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /v1/tokens/:token": {
     id: "useWaitToken",
     summary: "Sends the signal, once",
-    problems: ["NotFound", "TokenExpired", "RunEnded", "RunDeleted", "InvalidInput"],
+    problems: ["NotFound", "TokenExpired", "RunEnded", "RunDeleted", "InvalidInput", "IdempotencyConflict"],
     answers: { 202: DURABLE },
   },
 };

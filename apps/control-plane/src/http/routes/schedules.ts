@@ -88,8 +88,9 @@ export function addScheduleRoutes(app: RestApp, context: RestContext): void {
     async (request, reply) => {
       const key = keyOf(request);
       const asked = idempotencyKey(request);
-      const given = asked === null ? null : await idUnder(context, key.namespace, request, asked);
-      return reply.code(201).send({ id: await book.trigger(key, request.body?.allowDuplicate ?? null, given) });
+      const allowDuplicate = request.body?.allowDuplicate ?? null;
+      const given = asked === null ? null : await idUnder(context, key.namespace, request, asked, { allowDuplicate });
+      return reply.code(201).send({ id: await book.trigger(key, allowDuplicate, given) });
     },
   );
   app.post(
