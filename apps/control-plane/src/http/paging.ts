@@ -1,5 +1,6 @@
 import { Name } from "@cairnjs/schemas";
 import type { Page } from "@cairnjs/schemas/rest";
+import { z } from "zod";
 import { Refused } from "../hub/refused.ts";
 
 /** What every list is asked with. */
@@ -20,33 +21,50 @@ export function pageBy<Row, Item>(
   return { items: shown.map(itemOf), next: rows.length > limit ? cursorOf(shown.at(-1)!) : null };
 }
 
-/** Of a list that is made as a whole, in its order: the cursor is how many came before. */
-function pageOfAll<Row, Item>(
-  all: readonly Row[],
-  { limit, cursor }: Pick<PageQuery, "limit" | "cursor">,
-  itemOf: (row: Row) => Item,
-): Page<Item> & { items: Item[] } {
-  const from = numberCursor(cursor);
-  return pageBy(all.slice(from, from + limit + 1), limit, () => String(from + limit), itemOf);
+/** How a list that is made as a whole is shown. */
+interface Listed<Row, Item> {
+  /** The order of the list, where a cursor needs not say to which order it belongs. */
+  readonly usual: string;
+  /** What each has for itself: of those that are alike otherwise, this is the order. */
+  readonly keyOf: (row: Row) => string | number;
+  readonly itemOf: (row: Row) => Item;
+  /** By what they are sorted; without it, the field of that name. */
+  readonly sortedBy?: (row: Row, field: string) => unknown;
 }
 
-/** The same in the order that is asked for; `usual` is that of the list, where a cursor needs not say to which order it belongs. */
+/** The next ones behind a cursor, which is the place of an item, so that others may come and go between two pages. */
 export function sortedPage<Row, Item>(
   all: readonly Row[],
   query: PageQuery,
-  usual: string,
-  itemOf: (row: Row) => Item,
-  valueOf: (row: Row, field: string) => unknown = (row, field) => row[field as keyof Row],
+  { usual, keyOf, itemOf, sortedBy = (row, field) => row[field as keyof Row] }: Listed<Row, Item>,
 ): Page<Item> & { items: Item[] } {
   const order = new Order(query, usual);
-  const { cursor } = order;
-  const sorted = all.toSorted((a, b) => order.compare(valueOf(a, order.field), valueOf(b, order.field)));
-  const { items, next } = pageOfAll(
-    sorted,
-    { limit: query.limit, ...(cursor === undefined ? {} : { cursor }) },
-    itemOf,
-  );
-  return { items, next: order.next(next) };
+  const places = all.map((row): Place<Row> => ({ row, value: sortedBy(row, order.field) ?? null, key: keyOf(row) }));
+  const compare = (a: Place<unknown>, b: Place<unknown>): number =>
+    order.compare(a.value, b.value) || (a.key < b.key ? -1 : Number(a.key > b.key));
+  const sorted = places.toSorted(compare);
+  const after = order.cursor === undefined ? null : placeIn(order.cursor);
+  const from = after === null ? 0 : sorted.findIndex((place) => compare(place, after) > 0);
+  const behind = from === -1 ? [] : sorted.slice(from, from + query.limit + 1);
+  const cursorOf = ({ value, key }: Place<Row>): string => order.next(JSON.stringify([value, key]))!;
+  return pageBy(behind, query.limit, cursorOf, ({ row }) => itemOf(row));
+}
+
+interface Place<Row> {
+  readonly row: Row;
+  readonly value: unknown;
+  readonly key: string | number;
+}
+
+const SortedCursor = z.tuple([z.union([z.string(), z.number(), z.null()]), z.union([z.string(), z.number()])]);
+
+function placeIn(cursor: string): Place<null> {
+  try {
+    const [value, key] = SortedCursor.parse(JSON.parse(cursor));
+    return { row: null, value, key };
+  } catch {
+    throw strangeCursor();
+  }
 }
 
 /** In which order a list is asked for, and the cursor that belongs to it. */

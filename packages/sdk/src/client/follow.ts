@@ -21,7 +21,7 @@ export interface Followed {
 /** The control plane says something at least every 15 s: whoever says nothing for so long is gone. */
 const SILENCE_MS_MAX = 45_000;
 
-/** Dropped so often with nothing in between: to come back is of no use. Control planes may end as often as they like. */
+/** Dropped so often with nothing in between: to come back is of no use. */
 const DROPS_MAX = 3;
 
 /**

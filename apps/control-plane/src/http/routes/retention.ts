@@ -27,9 +27,12 @@ export function addRetentionRoutes(app: RestApp, { engine, namespaceOf }: RestCo
       const { what } = request.query;
       const rules = (await of(request).list()).filter((rule) => rule.what === (what ?? rule.what));
       // In the order in which they are told of.
-      return sortedPage(rules, request.query, "what", summaryOf, (rule, field) =>
-        field === "what" ? RETAINED.indexOf(rule.what) : rule.type,
-      );
+      return sortedPage(rules, request.query, {
+        usual: "what",
+        keyOf: ({ what: of, type }) => `${of} ${type}`,
+        itemOf: summaryOf,
+        sortedBy: (rule, field) => (field === "what" ? RETAINED.indexOf(rule.what) : rule.type),
+      });
     },
   );
   app.get(

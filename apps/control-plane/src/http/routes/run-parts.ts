@@ -51,7 +51,7 @@ export function addRunPartRoutes(app: RestApp, context: RestContext): void {
       const steps = all.filter(
         (step) => isOr(kind, step.kind) && isOr(status, step.status) && (name === undefined || step.name === name),
       );
-      return sortedPage(steps, request.query, "number", stepOf);
+      return sortedPage(steps, request.query, { usual: "number", keyOf: ({ number }) => number, itemOf: stepOf });
     },
   );
   app.get(

@@ -30,7 +30,7 @@ export function addSecretRoutes(app: RestApp, { engine, namespaceOf }: RestConte
       const { name } = request.query;
       const all = await of(request).list();
       const rows = name === undefined ? all : all.filter((secret) => secret.name === name);
-      return sortedPage(rows, request.query, "name", summaryOf);
+      return sortedPage(rows, request.query, { usual: "name", keyOf: ({ name: own }) => own, itemOf: summaryOf });
     },
   );
   app.put(

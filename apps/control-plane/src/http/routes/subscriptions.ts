@@ -34,7 +34,7 @@ export function addSubscriptionRoutes(app: RestApp, { engine, namespaceOf }: Res
     async (request) => {
       const { status } = request.query;
       const all = (await of(request).list()).filter((each) => each.status === (status ?? each.status));
-      return sortedPage(all, request.query, "name", summaryOf);
+      return sortedPage(all, request.query, { usual: "name", keyOf: ({ name: own }) => own, itemOf: summaryOf });
     },
   );
   app.get(path, { config: { scope: "read" }, schema: one }, async (request) =>

@@ -13,11 +13,15 @@ export function addWorkerRoutes(app: RestApp, { engine, namespaceOf }: RestConte
       const { worker, pool } = request.query;
       const all = await listWorkers(engine.client, namespaceOf(request));
       const rows = all.filter((row) => row.worker === (worker ?? row.worker) && row.pool === (pool ?? row.pool));
-      return sortedPage(rows, request.query, "worker", ({ connectedAt, lastSeen, ...row }) => ({
-        ...row,
-        connectedAt: timeOf(connectedAt),
-        lastSeen: timeOf(lastSeen),
-      }));
+      return sortedPage(rows, request.query, {
+        usual: "worker",
+        keyOf: (row) => row.worker,
+        itemOf: ({ connectedAt, lastSeen, ...row }) => ({
+          ...row,
+          connectedAt: timeOf(connectedAt),
+          lastSeen: timeOf(lastSeen),
+        }),
+      });
     },
   );
 }

@@ -57,7 +57,11 @@ export function addWorkflowRoutes(app: RestApp, { engine, namespaceOf }: RestCon
       const { name } = request.params;
       const rows = await listVersions(engine.client, namespaceOf(request), name);
       if (rows.length === 0) throw unknown(name, null);
-      return sortedPage(rows, request.query, "-createdAt", versionOf);
+      return sortedPage(rows, request.query, {
+        usual: "-createdAt",
+        keyOf: ({ version }) => version,
+        itemOf: versionOf,
+      });
     },
   );
   app.post(
