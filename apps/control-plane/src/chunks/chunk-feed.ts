@@ -1,12 +1,12 @@
 import { type ChunkPosition, type ChunkRow, readChunks } from "../store/stream-chunks.ts";
 import type { Queryable } from "../store/statement.ts";
 import { closedError } from "../library/engine-error.ts";
+import { SharedLooks } from "../library/shared-looks.ts";
 
 /** Without news, it is looked so often. */
 const LOOK_EVERY_MS = 1_000;
-/** Between two looks, however much is streamed; and at most a fifth of the time is spent looking. */
+/** Between two looks, however much is streamed. */
 const PAUSE_MS = 20;
-const PAUSE_PER_LOOK = 4;
 
 /** Someone who watches a run. */
 interface Follower {
@@ -37,8 +37,12 @@ export interface Following {
 export class ChunkFeed {
   readonly #client: Queryable;
   readonly #followers = new Set<Follower>();
+  readonly #looks = new SharedLooks<Follower>({
+    waiting: () => [...this.#followers].filter(({ hungry, isStale }) => hungry !== null && isStale),
+    lookFor: (followers) => this.#lookFor(followers),
+    pauseMs: PAUSE_MS,
+  });
   #timer: NodeJS.Timeout | null = null;
-  #looking = false;
   #closed = false;
 
   constructor(client: Queryable) {
@@ -55,13 +59,13 @@ export class ChunkFeed {
         if (this.#closed) return Promise.reject(closedError());
         return new Promise((resolve, reject) => {
           follower.hungry = { resolve, reject };
-          void this.#turn();
+          this.#looks.wake();
         });
       },
       finish: () => {
         follower.isLast = true;
         follower.isStale = true;
-        void this.#turn();
+        this.#looks.wake();
       },
       close: () => this.#leave(follower),
     };
@@ -70,7 +74,7 @@ export class ChunkFeed {
   /** Something was streamed somewhere. */
   look(): void {
     for (const follower of this.#followers) follower.isStale = true;
-    void this.#turn();
+    this.#looks.wake();
   }
 
   /** Whoever still waits is told so. */
@@ -94,22 +98,6 @@ export class ChunkFeed {
   /** Where not all is read at once, those who were given something come last the next time. */
   #takesTurns(follower: Follower): void {
     if (this.#followers.delete(follower)) this.#followers.add(follower);
-  }
-
-  async #turn(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
-    for (;;) {
-      // All who begin to wait in this turn of the event loop are looked for at once.
-      await new Promise((resolve) => setImmediate(resolve));
-      const waiting = [...this.#followers].filter(({ hungry, isStale }) => hungry !== null && isStale);
-      if (waiting.length === 0) break;
-      const before = performance.now();
-      await this.#lookFor(waiting);
-      const pauseMs = Math.max(PAUSE_MS, PAUSE_PER_LOOK * (performance.now() - before));
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
-    this.#looking = false;
   }
 
   async #lookFor(followers: readonly Follower[]): Promise<void> {

@@ -1,4 +1,5 @@
 import type { LiveStep } from "@cairnjs/schemas/rest";
+import { SharedLooks } from "../library/shared-looks.ts";
 import { lastInputs } from "../store/follow-runs.ts";
 import { readTails, steppedTails, type TailPosition, type TailRows, type WatchedTail } from "../store/read-events.ts";
 import type { Queryable } from "../store/statement.ts";
@@ -8,9 +9,8 @@ import { deadSource, dropped, leavingIfFailed, type LiveBatch, type LiveItem, ty
 
 /** Inputs of runs that other processes hold are looked for so often. */
 const LOOK_EVERY_MS = 500;
-/** Between two looks, however much happens; and at most a fifth of the time is spent looking. */
+/** Between two looks, however much happens. */
 const PAUSE_MS = 10;
-const PAUSE_PER_LOOK = 4;
 /** What one who watches is given at a time. */
 const BATCH_LENGTH_MAX = 256 * 1024;
 /** Runs of one statement. */
@@ -39,8 +39,13 @@ export class RunTails {
   readonly #feed: () => EventFeed;
   readonly #followers = new Set<Follower>();
   readonly #byRun = new Map<string, Set<Follower>>();
+  readonly #looks = new SharedLooks<Follower>({
+    waiting: () =>
+      [...this.#followers].filter(({ hungry, isStale }) => hungry !== null && isStale).slice(0, LOOKED_AT_MAX),
+    lookFor: (followers) => this.#lookFor(followers),
+    pauseMs: PAUSE_MS,
+  });
   #timer: NodeJS.Timeout | null = null;
-  #looking = false;
   #peeking = false;
   #closed = false;
 
@@ -66,7 +71,7 @@ export class RunTails {
         if (follower.over !== null) return Promise.resolve(follower.over);
         return new Promise((resolve) => {
           follower.hungry = resolve;
-          void this.#turn();
+          this.#looks.wake();
         });
       },
       get cursor() {
@@ -88,7 +93,7 @@ export class RunTails {
   stepped(runs: Iterable<{ readonly runId: string }>): void {
     if (this.#followers.size === 0) return;
     for (const { runId } of runs) for (const follower of this.#byRun.get(runId) ?? []) follower.isStale = true;
-    void this.#turn();
+    this.#looks.wake();
   }
 
   close(): void {
@@ -131,28 +136,12 @@ export class RunTails {
       const quiet = [...this.#followers].filter(({ hungry, isStale }) => hungry !== null && !isStale);
       const found = quiet.length === 0 ? [] : await steppedTails(this.#client, quiet.map(watchedTail));
       for (const index of found) quiet[index]!.isStale = true;
-      if (found.length > 0) void this.#turn();
+      if (found.length > 0) this.#looks.wake();
     } catch {
       // A database that cannot be reached is asked again the next time.
     } finally {
       this.#peeking = false;
     }
-  }
-
-  async #turn(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
-    for (;;) {
-      // All who begin to wait in this turn of the event loop are looked for at once.
-      await new Promise((resolve) => setImmediate(resolve));
-      const waiting = [...this.#followers].filter(({ hungry, isStale }) => hungry !== null && isStale);
-      if (waiting.length === 0) break;
-      const before = performance.now();
-      await this.#lookFor(waiting.slice(0, LOOKED_AT_MAX));
-      const pauseMs = Math.max(PAUSE_MS, PAUSE_PER_LOOK * (performance.now() - before));
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
-    this.#looking = false;
   }
 
   async #lookFor(followers: readonly Follower[]): Promise<void> {
