@@ -1,5 +1,6 @@
 import { callKey } from "@cairnjs/worker/host";
 import type { CallRef } from "@cairnjs/schemas";
+import { Counts } from "../counts.ts";
 import { type NewChunk, runKey } from "../store/stream-chunks.ts";
 import type { Warn } from "../warn.ts";
 
@@ -39,7 +40,7 @@ export class ChunkWriter {
   /** How many were held, and are not any more. */
   #count = 0;
   /** How many of a try are held. */
-  readonly #tries = new Map<string, number>();
+  readonly #tries = new Counts();
   #writing: Promise<boolean> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #lastAt = 0;
@@ -56,13 +57,13 @@ export class ChunkWriter {
     const key = tryKey(chunk);
     this.#held.push({ chunk, key, done });
     this.#heldBytes += chunk.value.length;
-    this.#tries.set(key, (this.#tries.get(key) ?? 0) + 1);
+    this.#tries.add(key, 1);
     this.#writeIn(Math.max(0, this.#lastAt + WRITE_EVERY_MS - performance.now()));
   }
 
   /** Whether chunks of this try are not written. */
   holds(id: CallRef): boolean {
-    return this.#tries.has(tryKey(id));
+    return this.#tries.of(tryKey(id)) > 0;
   }
 
   /** Resolves when there is room for more. */
@@ -154,9 +155,7 @@ export class ChunkWriter {
     this.#count += batch.length;
     for (const { chunk, key } of batch) {
       this.#heldBytes -= chunk.value.length;
-      const left = this.#tries.get(key)! - 1;
-      if (left === 0) this.#tries.delete(key);
-      else this.#tries.set(key, left);
+      this.#tries.add(key, -1);
     }
     for (const resolve of this.#whenRoom.splice(0)) resolve();
   }

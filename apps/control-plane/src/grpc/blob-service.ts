@@ -3,6 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { BlobAssembly, blobRefFromProto, chunksOf, InvalidMessage, pb } from "@cairnjs/protocol";
 import type { BlobRef } from "@cairnjs/schemas";
 import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
+import { Counts } from "../counts.ts";
 import { Refused } from "../hub/refused.ts";
 
 /** Of one blob that is put from outside: values have at most 16 MB, files in a workspace may have more. */
@@ -19,8 +20,7 @@ export type PutCall = ServerReadableStream<pb.PutBlobRequest, pb.PutBlobResponse
 export class BlobService {
   readonly #blobs: BlobStore;
   readonly #silenceMs: number;
-  readonly #puttingOf = new Map<string, number>();
-  #putting = 0;
+  readonly #putting = new Counts();
 
   constructor(blobs: BlobStore, silenceMs = SILENCE_MS_MAX) {
     this.#blobs = blobs;
@@ -58,7 +58,7 @@ export class BlobService {
       throw error;
     } finally {
       clearTimeout(timer);
-      this.#count(caller, -reserved);
+      this.#putting.add(caller, -reserved);
     }
   }
 
@@ -81,21 +81,14 @@ export class BlobService {
   }
 
   #reserve(caller: string, bytes: number): number {
-    if ((this.#puttingOf.get(caller) ?? 0) + bytes > PUTTING_BYTES_OF_ONE) {
+    if (this.#putting.of(caller) + bytes > PUTTING_BYTES_OF_ONE) {
       throw new Refused("Unavailable", "Too many large values of the same caller are on their way");
     }
-    if (this.#putting + bytes > PUTTING_BYTES_MAX) {
+    if (this.#putting.all + bytes > PUTTING_BYTES_MAX) {
       throw new Refused("Unavailable", "Too many large values are on their way to this control plane");
     }
-    this.#count(caller, bytes);
+    this.#putting.add(caller, bytes);
     return bytes;
-  }
-
-  #count(caller: string, bytes: number): void {
-    this.#putting += bytes;
-    const own = (this.#puttingOf.get(caller) ?? 0) + bytes;
-    if (own === 0) this.#puttingOf.delete(caller);
-    else this.#puttingOf.set(caller, own);
   }
 
   /** Whether it was there before. */

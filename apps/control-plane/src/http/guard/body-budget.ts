@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { Counts } from "../../counts.ts";
 import { Refused } from "../../hub/refused.ts";
 
 /** Of bodies that are on their way or being answered: of all, and of one who asks. One alone may always have one. */
@@ -15,8 +16,7 @@ const SMALL_BYTES = 64 * 1024;
  * Owns how much is promised to whom. I1: what was promised is given back when the answer is over, in whatever way.
  */
 export class BodyBudget {
-  readonly #ofOne = new Map<string, number>();
-  #ofAll = 0;
+  readonly #promised = new Counts();
 
   /** Before anything of it is read; without a key: whoever it is. Throws `Refused`. */
   reserve(caller: string | null, request: FastifyRequest, reply: FastifyReply): void {
@@ -24,24 +24,18 @@ export class BodyBudget {
     if (bytes <= SMALL_BYTES) return;
     const key = caller ?? "public";
     const most = caller === null ? BODY_BYTES_OF_PUBLIC : BODY_BYTES_OF_ONE;
-    const own = this.#ofOne.get(key) ?? 0;
+    const own = this.#promised.of(key);
     if (own > 0 && own + bytes > most) {
       void reply.header("retry-after", 1);
       throw new Refused("RateLimited", "Too many large requests of the same caller are on their way");
     }
-    if (this.#ofAll > 0 && this.#ofAll + bytes > BODY_BYTES_OF_ALL) {
+    const all = this.#promised.all;
+    if (all > 0 && all + bytes > BODY_BYTES_OF_ALL) {
       void reply.header("retry-after", 1);
       throw new Refused("Unavailable", "Too many large requests are on their way to this control plane");
     }
-    this.#add(key, bytes);
-    reply.raw.once("close", () => this.#add(key, -bytes));
-  }
-
-  #add(key: string, bytes: number): void {
-    const own = (this.#ofOne.get(key) ?? 0) + bytes;
-    if (own === 0) this.#ofOne.delete(key);
-    else this.#ofOne.set(key, own);
-    this.#ofAll += bytes;
+    this.#promised.add(key, bytes);
+    reply.raw.once("close", () => this.#promised.add(key, -bytes));
   }
 }
 

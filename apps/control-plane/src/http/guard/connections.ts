@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Problem } from "@cairnjs/schemas/rest";
+import { Counts } from "../../counts.ts";
 import { problem } from "../problems.ts";
 import { RESPONSE_HEADERS } from "./response-headers.ts";
 
@@ -15,7 +16,7 @@ const CONNECTIONS_OF_ADDRESS_MAX = 5_000;
  * whole: whoever has sent it would take that for its own, and it may have been done.
  */
 export class Connections {
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Counts();
   readonly #requests = new WeakMap<Socket, IncomingMessage>();
   readonly #isExempt: (address: string) => boolean;
 
@@ -59,13 +60,8 @@ export class Connections {
   #count(socket: Socket): void {
     const address = socket.remoteAddress ?? "";
     if (this.#isExempt(address)) return;
-    const count = (this.#counts.get(address) ?? 0) + 1;
-    this.#counts.set(address, count);
-    socket.once("close", () => {
-      const left = this.#counts.get(address)! - 1;
-      if (left === 0) this.#counts.delete(address);
-      else this.#counts.set(address, left);
-    });
+    const count = this.#counts.add(address, 1);
+    socket.once("close", () => this.#counts.add(address, -1));
     if (count > CONNECTIONS_OF_ADDRESS_MAX) socket.destroy();
   }
 }

@@ -1,5 +1,6 @@
 import { DROPPED_REASONS, type DroppedReason } from "@cairnjs/schemas/rest";
 import type { Caller } from "../../access/caller.ts";
+import { Counts } from "../../counts.ts";
 import { Refused } from "../../hub/refused.ts";
 
 export interface LiveLimits {
@@ -25,7 +26,7 @@ export class LiveClients {
   readonly limits: LiveLimits;
   readonly #watch: (caller: Caller, end: () => void) => () => void;
   readonly #clients = new Set<LiveClient>();
-  readonly #ofCaller = new Map<string, number>();
+  readonly #ofCaller = new Counts();
   readonly #dropped = new Map<DroppedReason, number>(DROPPED_REASONS.map((reason) => [reason, 0]));
   #sent = 0;
 
@@ -41,14 +42,11 @@ export class LiveClients {
     const client = { kind };
     const key = keyOf(caller);
     this.#clients.add(client);
-    this.#ofCaller.set(key, (this.#ofCaller.get(key) ?? 0) + 1);
+    this.#ofCaller.add(key, 1);
     const unwatch = this.#watch(caller, () => drop("access"));
     return () => {
       unwatch();
-      if (!this.#clients.delete(client)) return;
-      const others = this.#ofCaller.get(key)! - 1;
-      if (others === 0) this.#ofCaller.delete(key);
-      else this.#ofCaller.set(key, others);
+      if (this.#clients.delete(client)) this.#ofCaller.add(key, -1);
     };
   }
 
@@ -58,7 +56,7 @@ export class LiveClients {
     if (this.#clients.size >= clientsMax) {
       throw new Refused("Unavailable", `${clientsMax} watch this control plane already: ask another one, or later`);
     }
-    if ((this.#ofCaller.get(keyOf(caller)) ?? 0) >= clientsPerCallerMax) {
+    if (this.#ofCaller.of(keyOf(caller)) >= clientsPerCallerMax) {
       throw new Refused("RateLimited", `${caller.name} watches ${clientsPerCallerMax} times already`);
     }
   }
