@@ -1,3 +1,4 @@
+import { isPatternFor } from "../name-pattern.ts";
 import type { EventRing, FedEvent } from "./event-ring.ts";
 import type { LiveBatch } from "./live-source.ts";
 
@@ -46,6 +47,5 @@ export function isWanted({ namespace, type, kinds, tag }: EventFilter, event: Fe
   if (event.namespace !== namespace) return false;
   if (kinds !== undefined && !kinds.includes(event.kind)) return false;
   if (tag !== undefined && !event.tags.includes(tag)) return false;
-  if (type === undefined) return true;
-  return type.endsWith("*") ? event.type.startsWith(type.slice(0, -1)) : event.type === type;
+  return type === undefined || isPatternFor(type, event.type);
 }

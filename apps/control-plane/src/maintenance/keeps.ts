@@ -1,4 +1,5 @@
 import type { Retained } from "@cairnjs/schemas";
+import { beginningIn, isPatternFor } from "../name-pattern.ts";
 import type { RetentionRow } from "../store/retention-rules.ts";
 
 /** How long things are kept where nobody has said anything, in milliseconds; null: for ever. */
@@ -28,7 +29,7 @@ export class Keeps {
   /** In milliseconds; null: for ever. */
   of(what: Retained, namespace: string, type: string): number | null {
     const rule = this.#rules.find(
-      (each) => each.what === what && each.namespace === namespace && isFor(each.pattern, type),
+      (each) => each.what === what && each.namespace === namespace && isPatternFor(each.pattern, type),
     );
     const usual = this.#usual[what];
     if (rule === undefined) return usual;
@@ -47,10 +48,6 @@ function longer(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : Math.max(one, other);
 }
 
-function isFor(pattern: string, type: string): boolean {
-  return pattern.endsWith("*") ? type.startsWith(pattern.slice(0, -1)) : pattern === type;
-}
-
 function weight(pattern: string): number {
-  return pattern.endsWith("*") ? pattern.length - 1 : Number.POSITIVE_INFINITY;
+  return beginningIn(pattern)?.length ?? Number.POSITIVE_INFINITY;
 }

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { beginningIn } from "../name-pattern.ts";
 import { ask, columns, type Queryable, statement } from "./statement.ts";
 
 /** Something that was done, or refused. */
@@ -74,13 +75,10 @@ function bound(isThere: string, direction: string): string {
 /** In the order of their numbers. */
 export function listAudit(client: Queryable, namespace: string, filter: AuditFilter): Promise<AuditRow[]> {
   const { action, after, newestFirst, limit } = filter;
-  const isBeginning = action?.endsWith("*") === true;
+  const beginning = action === null ? null : beginningIn(action);
   const conditions: readonly (readonly [value: unknown, sql: (parameter: string) => string])[] = [
     [filter.who, (who) => `who = ${who}`],
-    [
-      isBeginning ? action.slice(0, -1) : action,
-      (it) => (isBeginning ? `starts_with(action, ${it})` : `action = ${it}`),
-    ],
+    [beginning ?? action, (it) => (beginning === null ? `action = ${it}` : `starts_with(action, ${it})`)],
     [filter.runId, (id) => `run_id = ${id}`],
     [filter.since, (since) => `at >= ${since} AND id >= ${bound(`at >= ${since}::timestamptz - ${ASIDE}`, "")}`],
     [filter.until, (until) => `at < ${until} AND id <= ${bound(`at < ${until}::timestamptz + ${ASIDE}`, "DESC")}`],

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { isNamedBy } from "./named-by.ts";
 import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** What an action may do, and what it does. */
@@ -39,7 +40,7 @@ const limits = (name: string, behind: string, direction: string): Statement =>
       ) AS k
     ) AS sums
     WHERE l.namespace = $1 AND ($2::text IS NULL OR l.action ${behind} $2)
-      AND CASE WHEN right($3::text, 1) = '*' THEN starts_with(l.action, left($3, -1)) ELSE coalesce(l.action = $3, true) END
+      AND ${isNamedBy("l.action", "$3")}
       AND (num_nonnulls(l.concurrency, l.rate) > 0 OR sums.open + sums.waiting > 0)
     ORDER BY l.action ${direction} LIMIT $5`,
   );

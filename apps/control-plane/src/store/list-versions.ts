@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { isNamedBy } from "./named-by.ts";
 import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** What can be started by a name. */
@@ -30,7 +31,7 @@ const names = (name: string, behind: string, direction: string): Statement =>
   statement(
     name,
     `${NAMED} AND ($2::text IS NULL OR c.name ${behind} $2) AND ($3::text IS NULL OR w.kind = $3)
-      AND CASE WHEN right($4::text, 1) = '*' THEN starts_with(c.name, left($4, -1)) ELSE coalesce(c.name = $4, true) END
+      AND ${isNamedBy("c.name", "$4")}
     ORDER BY c.name ${direction} LIMIT $5`,
   );
 const NAMES = names("list_names", ">", "ASC");

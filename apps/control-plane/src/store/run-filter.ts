@@ -1,5 +1,6 @@
 import type { RunStatusName } from "@cairnjs/schemas";
 import type { RunPhase } from "@cairnjs/schemas/rest";
+import { beginningIn } from "../name-pattern.ts";
 
 /** Which runs. Null: whatever it is. */
 export interface RunFilter {
@@ -112,10 +113,9 @@ export function isOfType(column: string, patterns: readonly string[], parameters
 
 /** Whole types, and beginnings without their star. */
 export function splitPatterns(patterns: readonly string[]): [exact: string[], beginnings: string[]] {
-  const isBeginning = (pattern: string): boolean => pattern.endsWith("*");
   return [
-    patterns.filter((pattern) => !isBeginning(pattern)),
-    patterns.filter(isBeginning).map((pattern) => pattern.slice(0, -1)),
+    patterns.filter((pattern) => beginningIn(pattern) === null),
+    patterns.map(beginningIn).filter((beginning) => beginning !== null),
   ];
 }
 
