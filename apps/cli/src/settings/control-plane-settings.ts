@@ -68,14 +68,12 @@ function readOutbox(env: Environment): NonNullable<ControlPlaneOptions["outbox"]
   return Object.keys(outbox).length === 0 ? null : outbox;
 }
 
-const USUAL_RATE = { perSecond: 500, burst: 2_000 };
-
 function readRate(env: Environment): NonNullable<ControlPlaneOptions["rate"]> | null {
   const perSecond = whole(env, "CAIRN_RATE_LIMIT");
   const burst = whole(env, "CAIRN_RATE_BURST");
   if (perSecond === 0) return false;
   if (perSecond === null && burst === null) return null;
-  return { perSecond: perSecond ?? USUAL_RATE.perSecond, burst: burst ?? USUAL_RATE.burst };
+  return { ...optional("perSecond", perSecond), ...optional("burst", burst) };
 }
 
 function readList(env: Environment, name: string): string[] | null {

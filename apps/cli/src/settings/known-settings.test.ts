@@ -52,8 +52,8 @@ describe("settings", () => {
 
   it("of REST say how much may be asked, by which pages, through which proxies", () => {
     expect(controlPlaneOptions({ CAIRN_RATE_LIMIT: "0" }).rate).toBe(false);
-    expect(controlPlaneOptions({ CAIRN_RATE_LIMIT: "10" }).rate).toEqual({ perSecond: 10, burst: 2_000 });
-    expect(controlPlaneOptions({ CAIRN_RATE_BURST: "7" }).rate).toEqual({ perSecond: 500, burst: 7 });
+    expect(controlPlaneOptions({ CAIRN_RATE_LIMIT: "10" }).rate).toEqual({ perSecond: 10 });
+    expect(controlPlaneOptions({ CAIRN_RATE_BURST: "7" }).rate).toEqual({ burst: 7 });
     expect(controlPlaneOptions({})).not.toHaveProperty("rate");
     const lists = { CAIRN_CORS_ORIGINS: "https://a.example, *", CAIRN_TRUSTED_PROXIES: "10.0.0.0/8," };
     expect(controlPlaneOptions(lists)).toMatchObject({

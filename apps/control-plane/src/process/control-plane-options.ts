@@ -35,10 +35,10 @@ export interface ControlPlaneOptions extends EngineOptions {
    */
   readonly certificates?: "alone" | "with-key";
   /**
-   * How much of REST a caller may ask: 500 requests a second, 2,000 at once. False: as much as they like, as where nobody is asked who
-   * they are.
+   * How much of REST a caller may ask: 500 requests a second and 2,000 at once, where nothing else is said. False: as much as they like,
+   * as where nobody is asked who they are, unless something is said.
    */
-  readonly rate?: Rate | false;
+  readonly rate?: Partial<Rate> | false;
   /** Origins of pages that may read answers of REST, such as `https://admin.example.com`, or `*`; without it, none. */
   readonly corsOrigins?: readonly string[];
   /** Addresses and networks of proxies that are believed whom they speak for (`x-forwarded-for`, `x-forwarded-proto`). */
@@ -132,7 +132,7 @@ export function controlPlaneSettings(options: ControlPlaneOptions): ControlPlane
     engine,
     listen: `${grpc.host.includes(":") ? `[${grpc.host}]` : grpc.host}:${grpc.port}`,
     http,
-    rate: rate === false ? null : checkedRate(rate ?? (security ? USUAL_RATE : null)),
+    rate: rate === false || (rate === undefined && !security) ? null : checkedRate(rate ?? {}),
     guard: {
       corsOrigins: (corsOrigins ?? []).map(checkedOrigin),
       trustedProxies: (trustedProxies ?? []).map(checkedProxy),
@@ -164,14 +164,12 @@ function publicAddress(said: string): string | null {
   return refuse(`The public URL is such as https://cairn.example.com, not ${JSON.stringify(said)}`);
 }
 
-function checkedRate(rate: Rate | null): Rate | null {
-  if (rate === null) return null;
-  const { perSecond, burst } = rate;
+function checkedRate({ perSecond = USUAL_RATE.perSecond, burst = USUAL_RATE.burst }: Partial<Rate>): Rate {
   if (!(perSecond >= RATE_MIN && perSecond <= RATE_MAX)) refuse(`rate.perSecond is from ${RATE_MIN} to ${RATE_MAX}`);
   if (!(Number.isInteger(burst) && burst >= 1 && burst <= RATE_MAX)) {
     refuse(`rate.burst is a whole number from 1 to ${RATE_MAX}, not ${String(burst)}`);
   }
-  return rate;
+  return { perSecond, burst };
 }
 
 /** As browsers say it: scheme, host and port, and nothing behind. */

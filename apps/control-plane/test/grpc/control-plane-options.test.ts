@@ -41,6 +41,8 @@ describe("the options of a control plane", () => {
     ["CAIRN_SECURITY", { security: false, listen: { grpc: "10.0.0.5:1" }, tokens: [{ token: "a" }] }],
     ["certificates", { certificates: "none" }],
     ["CAIRN_TOKENS", { tokens: [{ token: "a" }, { token: "a", namespace: "billing", scopes: ["read"] }] }],
+    ["rate.perSecond", { rate: { perSecond: 0 } }],
+    ["rate.burst", { rate: { burst: 1.5 } }],
     ["CAIRN_CORS_ORIGINS", { security: false, corsOrigins: ["*"] }],
   ])("that cannot be right are named: %s", (name, options) => {
     expect(() => controlPlaneSettings(options as ControlPlaneOptions)).toThrow(name);
@@ -51,6 +53,16 @@ describe("the options of a control plane", () => {
     expect(controlPlaneSettings({ listen })).toMatchObject({ listen: "0.0.0.0:1", http: { host: "::", port: 2 } });
     const local = { grpc: "[::1]:0", http: "localhost:0" };
     expect(controlPlaneSettings({ security: false, listen: local })).toMatchObject({ listen: "[::1]:0" });
+  });
+
+  it("say how much a caller may ask, as usual where they do not; where nobody is asked who he is, only if they do", () => {
+    const usual = { perSecond: 500, burst: 2_000 };
+    expect(controlPlaneSettings({}).rate).toEqual(usual);
+    expect(controlPlaneSettings({ rate: { perSecond: 10 } }).rate).toEqual({ ...usual, perSecond: 10 });
+    expect(controlPlaneSettings({ rate: { burst: 7 } }).rate).toEqual({ ...usual, burst: 7 });
+    expect(controlPlaneSettings({ rate: false }).rate).toBeNull();
+    expect(controlPlaneSettings({ security: false }).rate).toBeNull();
+    expect(controlPlaneSettings({ security: false, rate: { burst: 7 } }).rate).toEqual({ ...usual, burst: 7 });
   });
 
   it("want a token with a certificate where there are tokens, unless they say otherwise", () => {
