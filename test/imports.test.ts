@@ -45,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "@cairnjs/schemas/rest",
     "@cairnjs/protocol",
     "cairnjs",
+    "cairnjs/client",
     "cairnjs/host",
     "@cairnjs/worker/host",
   ],
@@ -92,6 +93,13 @@ describe("the import table", () => {
         .map((name) => `${file} imports ${name}`),
     );
     expect(broken).toEqual([]);
+  });
+
+  it("apps/control-plane takes types alone from the client: options are the same in library mode", () => {
+    const texts = sources("apps/control-plane/src").map((file) => readFileSync(join(root, file), "utf8"));
+    const statements = texts.flatMap((text) => text.match(/^.*"cairnjs\/client".*$/gm) ?? []);
+    expect(statements).not.toEqual([]);
+    expect(statements.filter((line) => !/^(?:import|export) type /.test(line))).toEqual([]);
   });
 
   it.each(Object.keys(PURE))("%s is pure: no clock, no files, no network", (folder) => {

@@ -20,7 +20,7 @@ export type { SubscriptionStatus } from "./store/subscriptions.ts";
 export { EngineError } from "./library/engine-error.ts";
 export type { EngineErrorCode } from "@cairnjs/schemas";
 export type { ForkOptions } from "./library/forking.ts";
-export type { RollbackOptions } from "./library/rolling-back.ts";
+export type { RollbackOptions } from "cairnjs/client";
 export type { RunChunk, RunStreamOptions } from "./library/run-stream.ts";
 export type { RunInput } from "./library/run-inputs.ts";
 export { declareRestored } from "./library/declare-restored.ts";

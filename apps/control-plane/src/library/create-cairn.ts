@@ -9,7 +9,9 @@ import {
   declaredWorkflow,
   declaredWorkflows,
   encodeCopy,
+  type JobArguments,
   sealing,
+  type StartArguments,
 } from "cairnjs/host";
 import { firstRuns } from "../store/list-runs.ts";
 import { type CairnOptions, checkCairnOptions, leaseOf } from "./cairn-options.ts";
@@ -26,24 +28,6 @@ import { type Scheduled, Schedules } from "./schedules.ts";
 import type { StartRunOptions } from "./start-options.ts";
 import { type Secrets, secretsOf } from "./secrets.ts";
 import { type Subscriptions, subscriptionsOf } from "./subscriptions.ts";
-
-type StartArguments<Args extends [input?: unknown]> = Args extends []
-  ? [input?: undefined, options?: StartRunOptions]
-  : [...Args, options?: StartRunOptions];
-
-/** Nothing is of this type: whoever starts such an action is told what a job is. */
-interface AJobHasOnePayload {
-  readonly "~takes": never;
-}
-
-/** A job is a call with its payload as the one argument. */
-type JobArguments<Args extends unknown[]> = Args extends []
-  ? [payload?: undefined, options?: StartRunOptions]
-  : [] extends Args
-    ? [payload?: Args[0], options?: StartRunOptions]
-    : [Args[0]] extends Args
-      ? [payload: Args[0], options?: StartRunOptions]
-      : [payload: AJobHasOnePayload];
 
 /** The engine in this process: it runs workflows and their actions, and keeps everything in Postgres. */
 export class Cairn {
@@ -99,12 +83,12 @@ export class Cairn {
   /** Resolves once the run is durable. */
   async start<Args extends [input?: unknown], Result>(
     workflow: Workflow<Args, Result>,
-    ...args: StartArguments<Args>
+    ...args: StartArguments<Args, StartRunOptions>
   ): Promise<RunHandle<Result>>;
   /** An action as a job: a run that is one call of it. */
   async start<Args extends unknown[], Result>(
     action: Action<Args, Result>,
-    ...args: JobArguments<Args>
+    ...args: JobArguments<Args, StartRunOptions>
   ): Promise<RunHandle<Result>>;
   async start(type: string, input?: unknown, options?: StartRunOptions): Promise<RunHandle>;
   async start(type: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {

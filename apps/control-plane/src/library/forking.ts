@@ -1,3 +1,4 @@
+import type * as client from "cairnjs/client";
 import { newRunId } from "../ids.ts";
 import type { ForkOrder } from "../runloop/turning.ts";
 import { type EffectsPolicy, forkRun } from "../store/fork-run.ts";
@@ -8,22 +9,7 @@ import { checkState } from "./rolling-back.ts";
 import { checkBoolean, checkNames, checkStartOptions, checkText, NAME_LENGTH_MAX, refuse } from "./start-options.ts";
 import { StartSpan } from "./start-span.ts";
 
-export interface ForkOptions {
-  /** A UUID of version 7, of about now: a fork of which nobody knows whether it worked can be repeated with it. */
-  readonly id?: string;
-  /**
-   * Whether the fork may call actions, start children and emit events: "forbidden" (each such call fails with
-   * `EffectForbidden`), "allowed", or those of these names alone.
-   */
-  readonly effects?: "forbidden" | "allowed" | { readonly allow: readonly string[] };
-  /** What the original was to undo if it failed is undone by the fork too. */
-  readonly compensations?: boolean;
-  /** Random numbers take the same course as in the original. */
-  readonly keepChance?: boolean;
-  readonly priority?: number;
-  /** In addition to those of the original. */
-  readonly tags?: readonly string[];
-  readonly deadline?: Date;
+export interface ForkOptions extends client.ForkOptions {
   /** The span that the fork belongs to, as W3C's `traceparent` says it; without it, the one that is active where it is called. */
   readonly traceparent?: string;
 }

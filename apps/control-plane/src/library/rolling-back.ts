@@ -1,3 +1,4 @@
+import type { RollbackOptions } from "cairnjs/client";
 import { Lineage } from "../runloop/lineage.ts";
 import type { RollbackOrder } from "../runloop/turning.ts";
 import { loadRollbacks, newestNumber } from "../store/load-checkpoint.ts";
@@ -5,15 +6,6 @@ import { NUMBER_MAX } from "../store/load-runs.ts";
 import { EngineError } from "./engine-error.ts";
 import { rebuild, type Sources, walk } from "./rebuilding.ts";
 import { checkBoolean, checkInteger, checkNames } from "./start-options.ts";
-
-export interface RollbackOptions {
-  /** Undo first what was to be compensated since. */
-  readonly compensate?: boolean;
-  /** Random numbers take the same course as before. */
-  readonly keepChance?: boolean;
-  /** Go back although something was undone that the state takes for done. */
-  readonly despiteCompensations?: boolean;
-}
 
 const KNOWN = new Set(["compensate", "keepChance", "despiteCompensations"]);
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { TraceLine } from "@cairnjs/ir";
 import type { PayloadCodec, Signal } from "cairnjs";
+import type { RollbackOptions } from "cairnjs/client";
 import { checkedSignal, decodeCopy, ENGINE_ERRORS, opening, sealing, setTrace } from "cairnjs/host";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { storedForm, valueOf } from "../blobs/stored-values.ts";
@@ -17,7 +18,7 @@ import { isRunId } from "../ids.ts";
 import { anotherError, deletedError, EngineError, missingError, overError } from "./engine-error.ts";
 import { requireRun } from "./require-run.ts";
 import { fork, type ForkOptions } from "./forking.ts";
-import { checkedRollback, type RollbackOptions } from "./rolling-back.ts";
+import { checkedRollback } from "./rolling-back.ts";
 import { readable } from "./readable.ts";
 import { restore } from "./restoring.ts";
 import { type RunChunk, type RunStreamOptions, streamOf } from "./run-stream.ts";

@@ -1,37 +1,13 @@
 import { Traceparent } from "@cairnjs/schemas";
 import { isRunId, timeOfRunId } from "../ids.ts";
 import type { Duration } from "cairnjs";
+import type * as client from "cairnjs/client";
 import { durationMs } from "cairnjs/host";
 import type { StartShape } from "../store/start-shaped.ts";
 import { isStorableText } from "../store/storable-text.ts";
 import { EngineError } from "./engine-error.ts";
 
-export interface StartRunOptions {
-  /** A UUID of version 7, of about now: a start of which nobody knows whether it worked can be repeated with it. */
-  readonly id?: string;
-  /** The version of the workflow; without it, the current one. */
-  readonly version?: string;
-  /** Not before this time. */
-  readonly runAt?: Date;
-  /** From -100 to 100; higher ones first. */
-  readonly priority?: number;
-  /** A second start with this key is the first one. */
-  readonly idempotencyKey?: string;
-  readonly maxAttempts?: number;
-  readonly tags?: readonly string[];
-  /** When the run has not ended then, it is cancelled, and fails with `DeadlineExceeded`. */
-  readonly deadline?: Date;
-  /** A run of this type is started with the input and the error if this one fails. */
-  readonly deadLetterType?: string;
-  /**
-   * Starts with the same key are one run while it has not begun: each gives it its input, and it begins `delay` after the last
-   * one; `max` after the first one at the latest.
-   */
-  readonly debounce?: { readonly key: string; readonly delay: Duration; readonly max?: Duration };
-  /** A start with the same key within this time is the first one, whatever its input. */
-  readonly deduplicate?: { readonly key: string; readonly for: Duration };
-  /** A run that has not begun so long after it was due never begins: it is cancelled with `Expired`. */
-  readonly ttl?: Duration;
+export interface StartRunOptions extends client.StartRunOptions {
   /** The span that the start belongs to, as W3C's `traceparent` says it; without it, the one that is active where it is called. */
   readonly traceparent?: string;
 }

@@ -1,6 +1,7 @@
 import type { Health, Problem, RunSummary } from "@cairnjs/schemas/rest";
 import type { Action } from "../action.ts";
 import type { PayloadCodec } from "../sealed.ts";
+import type { JobArguments, StartArguments } from "../start-arguments.ts";
 import type { Workflow } from "../workflow.ts";
 import { CairnError } from "./cairn-error.ts";
 import { follow, type FollowOptions } from "./follow.ts";
@@ -12,7 +13,6 @@ import { type HandleContext, RunHandle } from "./run-handle.ts";
 import { type RunStatus, statusOf } from "./run-views.ts";
 import {
   bodyOf,
-  type JobArguments,
   type NamedArguments,
   type NamedInput,
   type NamedResult,
@@ -20,7 +20,6 @@ import {
   type PreparedStart,
   type ResultOf,
   type Startable,
-  type StartArguments,
   type StartRunOptions,
   timeText,
 } from "./start.ts";

@@ -64,12 +64,16 @@ export interface RollbackOptions {
 }
 
 export interface ForkOptions {
-  /** A UUID of version 7, of about now; without it, the client makes one. */
+  /** A UUID of version 7, of about now: a fork of which nobody knows whether it worked can be repeated with it. Without it, one is made. */
   readonly id?: string;
-  /** Whether the fork may call actions, start children and emit events; without it, "forbidden". */
+  /**
+   * Whether the fork may call actions, start children and emit events: "forbidden" (each such call fails with
+   * `EffectForbidden`), "allowed", or those of these names alone. Without it, "forbidden".
+   */
   readonly effects?: "forbidden" | "allowed" | { readonly allow: readonly string[] };
   /** What the original was to undo if it failed is undone by the fork too. */
   readonly compensations?: boolean;
+  /** Random numbers take the same course as in the original. */
   readonly keepChance?: boolean;
   readonly priority?: number;
   /** In addition to those of the original. */

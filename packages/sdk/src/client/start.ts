@@ -1,13 +1,13 @@
 import type { Action } from "../action.ts";
 import type { EncodedCopy } from "../copy.ts";
 import { type Duration, durationMs } from "../options.ts";
+import type { JobArguments, StartArguments } from "../start-arguments.ts";
 import { type StartForm, startFormOf } from "../start-form.ts";
 import type { Workflow } from "../workflow.ts";
 import type { Values } from "./values.ts";
 
-/** As in library mode. */
 export interface StartRunOptions {
-  /** A UUID of version 7, of about now; without it, the client makes one. */
+  /** A UUID of version 7, of about now: a start of which nobody knows whether it worked can be repeated with it. Without it, one is made. */
   readonly id?: string;
   /** The version of the workflow; without it, the current one. */
   readonly version?: string;
@@ -23,33 +23,16 @@ export interface StartRunOptions {
   readonly deadline?: Date;
   /** A run of this type is started with the input and the error if this one fails. */
   readonly deadLetterType?: string;
-  /** Starts with the same key are one run while it has not begun: see docs/limits.md. */
+  /**
+   * Starts with the same key are one run while it has not begun: each gives it its input, and it begins `delay` after the last
+   * one; `max` after the first one at the latest.
+   */
   readonly debounce?: { readonly key: string; readonly delay: Duration; readonly max?: Duration };
   /** A start with the same key within this time is the first one, whatever its input. */
   readonly deduplicate?: { readonly key: string; readonly for: Duration };
   /** A run that has not begun so long after it was due never begins: it is cancelled with `Expired`. */
   readonly ttl?: Duration;
 }
-
-type InputArgs = [input?: unknown];
-
-export type StartArguments<Args extends InputArgs, Options> = Args extends []
-  ? [input?: undefined, options?: Options]
-  : [...Args, options?: Options];
-
-/** Nothing is of this type: whoever starts such an action is told what a job is. */
-interface AJobHasOnePayload {
-  readonly "~takes": never;
-}
-
-/** A job is a call with its payload as the one argument. */
-export type JobArguments<Args extends unknown[], Options> = Args extends []
-  ? [payload?: undefined, options?: Options]
-  : [] extends Args
-    ? [payload?: Args[0], options?: Options]
-    : [Args[0]] extends Args
-      ? [payload: Args[0], options?: Options]
-      : [payload: AJobHasOnePayload];
 
 /** A workflow or an action, whose type says what is taken and returned. */
 export type Startable = Workflow<never, unknown> | Action<never, unknown>;

@@ -20,6 +20,7 @@ export { giveSecrets, type GivenSecrets, secretNames } from "../secret.ts";
 export { durationMs } from "../options.ts";
 export { checkedSignal } from "../signal-value.ts";
 export { setTrace } from "../trace.ts";
+export type { JobArguments, StartArguments } from "../start-arguments.ts";
 export { checkedEncoding, startSchemaOf } from "../workflow-input.ts";
 export { LazyAbort } from "./lazy-abort.ts";
 export { type Attempt, attempt, type AttemptOutcome } from "./attempt.ts";
