@@ -1,8 +1,7 @@
 import type { ServerUnaryCall } from "@grpc/grpc-js";
 import { type Caller, NotAllowed } from "../access/caller.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
-
-const DETAIL_LENGTH_MAX = 4_000;
+import { detailText } from "../audit/detail.ts";
 
 type Called = Pick<ServerUnaryCall<unknown, unknown>, "getPeer" | "getPath">;
 
@@ -19,7 +18,6 @@ export async function writeDown(
   },
 ): Promise<void> {
   const { action, namespace, runId = null, detail } = done;
-  const text = JSON.stringify(detail);
   await audit.write({
     namespace,
     who,
@@ -27,7 +25,7 @@ export async function writeDown(
     action,
     subject: runId,
     runId,
-    detail: text.length <= DETAIL_LENGTH_MAX ? text : "{}",
+    detail: detailText(detail),
     status: 200,
     via: "grpc",
     address: call.getPeer(),
@@ -55,7 +53,7 @@ export function writeRefusal(audit: AuditLog, call: Called, error: unknown): voi
     action: ACTIONS[method] ?? `grpc.${method.charAt(0).toLowerCase()}${method.slice(1)}`,
     subject: null,
     runId: null,
-    detail: JSON.stringify(wanted === null ? {} : { namespace: wanted }),
+    detail: detailText(wanted === null ? {} : { namespace: wanted }),
     status: 403,
     via: "grpc",
     address: call.getPeer(),

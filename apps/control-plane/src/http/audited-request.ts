@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { detailText } from "../audit/detail.ts";
 import { isRunId } from "../ids.ts";
 import { SubscriptionTarget } from "@cairnjs/schemas";
 import { shownTarget } from "./shown-target.ts";
@@ -40,7 +41,6 @@ const FIELDS = [
   "version",
 ] as const;
 const CONTENT: ReadonlySet<string> = new Set(["contains", "search"]);
-const DETAIL_LENGTH_MAX = 4_000;
 const SUBJECT_LENGTH_MAX = 2_000;
 
 /** What is written down of a request; null: nothing was done, and nobody who is known was refused. */
@@ -90,8 +90,7 @@ function detailOf({ body, query, headers }: FastifyRequest, status: number): str
   // Where it was wanted: it is written down where whoever asked may be.
   const namespace = said["namespace"] ?? headers["cairn-namespace"];
   if (status === 403 && namespace !== undefined) told["namespace"] = namespace;
-  const text = JSON.stringify(told);
-  return text.length <= DETAIL_LENGTH_MAX ? text : JSON.stringify({ truncated: text.slice(0, DETAIL_LENGTH_MAX) });
+  return detailText(told);
 }
 
 /** What is looked for in payloads is of payloads: it is told that it was given. */

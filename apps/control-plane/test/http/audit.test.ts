@@ -1,5 +1,8 @@
+import { create } from "@bufbuild/protobuf";
+import { pb } from "@cairnjs/protocol";
 import { describe, expect, it } from "vitest";
 import { openRest, type RestBed } from "../support/test-rest.ts";
+import { ask, clientMethods, connectTo } from "../support/test-worker.ts";
 import { approved, sums } from "../workflows/basics.ts";
 
 interface Entry {
@@ -61,6 +64,22 @@ describe("what is done over REST and gRPC is written down", () => {
     expect(all.find(({ action }) => action === "workflow.register")).toMatchObject({ via: "grpc", who: "the token" });
     expect(JSON.stringify(await rest.bed.query("SELECT * FROM cairn.audit_log"))).not.toContain(signal.value);
     expect(rest.warnings).toEqual([]);
+  });
+
+  it("by its beginning where much was said, whichever way", async () => {
+    const rest = await openRest({ tokens: TOKENS, token: "boss" });
+    const reason = "no need ".repeat(1_000);
+    const [first, second] = [await rest.start(approved.name), await rest.start(approved.name)];
+    await rest.ask("POST", `/runs/${first}/cancel`, { reason });
+    const client = connectTo(rest.plane.port);
+    const request = create(pb.CancelRequestSchema, { namespace: "default", runId: second, reason });
+    await ask(client, clientMethods.cancel, request, "boss");
+    client.close();
+    const detail = { truncated: JSON.stringify({ reason }).slice(0, 4_000) };
+    expect(await entries(rest, "&action=run.cancel")).toMatchObject([
+      { runId: second, detail, via: "grpc" },
+      { runId: first, detail, via: "rest" },
+    ]);
   });
 
   it("is found by filters, page by page in both orders, and by administrators of the namespace alone", async () => {
