@@ -2,7 +2,7 @@ import { PULSE_MS } from "../runloop/shared-cells.ts";
 import { type RetentionOptions, retentionSettings } from "../maintenance/retention-settings.ts";
 import { type Allowed, isOwnSetting } from "../outbox/allowed.ts";
 import type { EventSink } from "../outbox/event-sink.ts";
-import type { EngineOptions } from "./engine.ts";
+import type { EngineOptions } from "./engine-options.ts";
 import { EngineError } from "./engine-error.ts";
 import type { PayloadCodec } from "cairnjs";
 import type { Logger } from "@cairnjs/worker/host";
