@@ -1,7 +1,7 @@
-import { callKey } from "@cairnjs/worker/host";
 import type { CallRef } from "@cairnjs/schemas";
 import { Counts } from "../counts.ts";
 import { type NewChunk, runKey } from "../store/stream-chunks.ts";
+import { tryKey } from "../try-key.ts";
 import type { Warn } from "../warn.ts";
 
 export interface ChunkWriterOptions {
@@ -159,10 +159,6 @@ export class ChunkWriter {
     }
     for (const resolve of this.#whenRoom.splice(0)) resolve();
   }
-}
-
-function tryKey(id: CallRef): string {
-  return `${id.incarnation}/${callKey(id)}/${id.attempt}`;
 }
 
 /** Classes of SQLSTATEs that say nothing of the data: lost connections, contention, no room, a server that ends. */

@@ -1,16 +1,16 @@
 import { encodeThrown } from "cairnjs/host";
-import { callKey } from "@cairnjs/worker/host";
 import { type WorkerFrame, PROTOCOL_VERSION } from "@cairnjs/protocol";
-import type { CallRef, ControlPlaneAddress, Heartbeat, Hello, InFlight, RetryPolicy } from "@cairnjs/schemas";
-import type { BlobStore } from "../blobs/blob-store.ts";
-import type { ChunkWriterOptions } from "../chunks/chunk-writer.ts";
-import type { CallId, CallOutcome, Dispatch, TryId } from "../runloop/outside.ts";
-import { type Room, workflowsOf } from "../runloop/pools.ts";
+import type { CallRef, ControlPlaneAddress, Heartbeat, Hello, RetryPolicy } from "@cairnjs/schemas";
+import type { CallId, Dispatch, TryId } from "../runloop/outside.ts";
+import type { Room } from "../runloop/pools.ts";
 import { type CallRunner, givenBack, type RunnerEvents } from "./call-runner.ts";
-import { type DetailsStore, HeartbeatDetails } from "./heartbeat-details.ts";
+import { HeartbeatDetails } from "./heartbeat-details.ts";
 import { type HubCall, isUnsent } from "./hub-call.ts";
+import type { HubOptions } from "./hub-options.ts";
+import { takeInFlight } from "./in-flight.ts";
+import { LeftToOthers } from "./left-to-others.ts";
+import { LostTries } from "./lost-tries.ts";
 import { Missing } from "./missing.ts";
-import type { ServedNames } from "./names.ts";
 import { Newcomers } from "./newcomers.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { Outcomes } from "./outcomes.ts";
@@ -19,45 +19,10 @@ import { isSilent, silentCalls } from "./silence.ts";
 import { StreamedChunks } from "./streamed-chunks.ts";
 import { Unserved } from "./unserved.ts";
 import { type SessionLink, WorkerSession } from "./worker-session.ts";
-import type { Warn } from "../warn.ts";
 
-export interface HubOptions {
-  /** Of this control plane. */
-  readonly id: string;
-  /** A steady clock, in milliseconds. */
-  readonly now: () => number;
-  readonly blobs: BlobStore;
-  readonly details: DetailsStore;
-  /** Where what calls stream is written down. */
-  readonly chunks: Omit<ChunkWriterOptions, "warn">;
-  /** How often workers say at least that a call is running; one that is silent for three times as long is gone. */
-  readonly heartbeatMs: number;
-  /** How long calls wait for an action that all workers of its prefix lack. */
-  readonly graceMs: number;
-  readonly passOn: (namespace: string, outcomes: readonly CallOutcome[]) => Promise<ReadonlySet<string>>;
-  readonly workersElsewhere: (namespace: string) => Promise<readonly ServedNames[]>;
-  /** Workers have come or gone. */
-  readonly fleetChanged: () => void;
-  /** Workers are there for names that begin with these segments. */
-  readonly joined: (namespace: string, segments: readonly string[]) => void;
-  /** A call goes to a worker, after it has waited here. */
-  readonly sent?: (waitedMs: number) => void;
-  /** A worker has said how a try of an action has ended. */
-  readonly ended?: (action: string, outcome: "result" | "error", durationMs: number) => void;
-  /** Secrets of a namespace, by name: those that are there. */
-  readonly secrets: (namespace: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  readonly warn: Warn;
-}
-
-/** Tries that are remembered as lost. */
-const LOST_KEPT = 10_000;
-/** Without a worker, runs whose calls others can make are left to them for so long. */
-const LEFT_FOR_MS = 10_000;
 const LOOK_EVERY_MS = 250;
 const WRITE_DETAILS_EVERY_MS = 500;
 const BACKLOG_EVERY_MS = 100;
-/** Tries that one worker lists at most: those that run, and those whose outcome it holds. */
-const LISTED_MAX = 100_000;
 
 /**
  * The workers of a control plane.
@@ -81,10 +46,8 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   readonly #details: HeartbeatDetails;
   readonly #chunks: StreamedChunks<Owner>;
   readonly #sessions = new Map<string, WorkerSession<Owner>>();
-  /** Tries that nobody had: whoever was told may not have held the run at that moment, as in quarantine. */
-  readonly #lost = new Set<string>();
-  /** Until when workflows of a namespace are left to others, while it has no workers here. */
-  readonly #left = new Map<string, number>();
+  readonly #lost = new LostTries();
+  readonly #left: LeftToOthers;
   #controlPlanes: readonly ControlPlaneAddress[] = [];
   #closing = false;
   #lookedAt = 0;
@@ -98,6 +61,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     const { id, now, blobs, passOn, workersElsewhere, warn, graceMs, sent = () => {} } = options;
     this.#options = options;
     this.#events = events;
+    this.#left = new LeftToOthers(now);
     this.#details = new HeartbeatDetails(options.details, warn);
     this.#open = new OpenCalls({
       now,
@@ -144,7 +108,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
         this.#changed();
       },
       leaveToOthers: (namespace) => {
-        this.#left.set(namespace, options.now() + LEFT_FOR_MS);
+        this.#left.add(namespace);
         this.#changed();
       },
       fail: (call, outcome) => {
@@ -157,9 +121,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
 
   get room(): Room {
     const rooms = this.#open.routes.room;
-    // Whoever has a worker can serve, and what it lacks comes to others sooner or later.
-    const served = new Set(Array.from(this.#sessions.values(), ({ hello }) => hello.namespace));
-    for (const namespace of this.#left.keys()) if (!served.has(namespace)) rooms.set(workflowsOf(namespace), 0);
+    this.#left.takeFrom(rooms, new Set(Array.from(this.#sessions.values(), ({ hello }) => hello.namespace)));
     return rooms;
   }
 
@@ -198,7 +160,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     for (const dispatch of calls) {
       if (this.#outcomes.adopt(owner, dispatch)) continue;
       const known = this.#open.get(dispatch);
-      if (known === undefined && this.#lost.has(tryKey(dispatch))) {
+      if (known === undefined && this.#lost.has(dispatch)) {
         const { runId, call, attempt } = dispatch;
         strangers.push({ runId, call, attempt });
         continue;
@@ -305,7 +267,9 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     if (frame.hello !== undefined) throw new Refused("InvalidMessage", "hello stands in the first frame alone");
     if (frame.draining === true) session.draining = true;
     for (const heartbeat of frame.heartbeats ?? []) this.#heartbeat(session, heartbeat);
-    if (frame.inFlight !== undefined) this.#inFlight(session, frame.inFlight);
+    if (frame.inFlight !== undefined) {
+      takeInFlight({ open: this.#open, outcomes: this.#outcomes, missing: this.#missing }, session, frame.inFlight);
+    }
     if (frame.chunks !== undefined) await this.#busyWith(session, () => this.#chunks.take(session, frame.chunks!));
     if (frame.outcomes !== undefined) await this.#busyWith(session, () => this.#takeOutcomes(session, frame));
     if (frame.credits !== undefined && !session.closed) {
@@ -366,11 +330,7 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
       this.#lookedAt = now;
       this.#dropSilent(now);
       this.#unserved.tick();
-      for (const [namespace, until] of this.#left) {
-        if (until > now) continue;
-        this.#left.delete(namespace);
-        this.#changed();
-      }
+      if (this.#left.tick()) this.#changed();
     }
     if (now - this.#wroteDetailsAt >= WRITE_DETAILS_EVERY_MS) {
       this.#wroteDetailsAt = now;
@@ -413,28 +373,6 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     if (details !== null) this.#details.tell(id, id.attempt, details);
   }
 
-  #inFlight(session: WorkerSession<Owner>, { calls, more }: InFlight): void {
-    const listed = (session.listed ??= new Set());
-    for (const id of calls) {
-      listed.add(`${callKey(id)}/${id.attempt}`);
-      const call = this.#open.get(id);
-      if (call !== undefined && this.#mayHave(session, call, id)) this.#open.attach(call, session);
-      else if (this.#outcomes.hasEnded(id)) session.cancel(id, "NotOpen: the call is not open");
-    }
-    if (listed.size > LISTED_MAX) throw new Refused("InvalidMessage", `in_flight has more than ${LISTED_MAX} calls`);
-    if (more) return;
-    session.listed = null;
-    this.#missing.hasListed(session, listed);
-  }
-
-  /** Whether a worker that says so has the try. */
-  #mayHave(session: WorkerSession<Owner>, call: HubCall<Owner>, { attempt, incarnation }: CallRef): boolean {
-    const { dispatch, worker, session: current } = call;
-    if (dispatch.namespace !== session.hello.namespace || dispatch.attempt !== attempt) return false;
-    if (dispatch.incarnation !== incarnation) return false;
-    return current !== session && (worker === null || worker === session.key);
-  }
-
   #dropSilent(now: number): void {
     const { heartbeatMs } = this.#options;
     for (const session of this.#sessions.values()) {
@@ -455,19 +393,12 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     const byOwner = new Map<Owner, TryId[]>();
     for (const call of calls) {
       this.#open.remove(call);
-      this.#remember(tryKey(call.dispatch));
+      this.#lost.add(call.dispatch);
       const tries = byOwner.get(call.owner);
       if (tries === undefined) byOwner.set(call.owner, [tryOf(call)]);
       else tries.push(tryOf(call));
     }
     for (const [owner, tries] of byOwner) this.#events.strangers(owner, tries);
-  }
-
-  #remember(lost: string): void {
-    this.#lost.delete(lost);
-    this.#lost.add(lost);
-    const [oldest] = this.#lost;
-    if (this.#lost.size > LOST_KEPT) this.#lost.delete(oldest!);
   }
 
   /** They are told what earlier tries have told. */
@@ -501,10 +432,6 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
   #served({ owner, dispatch: { runId, call, attempt } }: HubCall<Owner>): void {
     this.#events.unserved(owner, [{ runId, call, attempt, waitingFor: null }]);
   }
-}
-
-function tryKey(id: CallRef): string {
-  return `${id.incarnation}/${callKey(id)}/${id.attempt}`;
 }
 
 function tryOf<Owner>({ dispatch: { incarnation, runId, call, attempt } }: HubCall<Owner>): CallRef {
