@@ -1,6 +1,6 @@
 import { checkModule, type DeclaredName, type Diagnostic, importsCairn, ModuleCache } from "@cairnjs/compiler";
 import { reasonOf, type FoundFiles } from "./find-files.ts";
-import { SourceTexts } from "./source-texts.ts";
+import { SourceTexts } from "../compiling/source-texts.ts";
 
 /** Nobody writes workflows in a file that long: it is generated, and compiling it takes seconds. */
 const SOURCE_LENGTH_MAX = 1_000_000;

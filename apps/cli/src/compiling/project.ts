@@ -1,15 +1,9 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import {
-  compile,
-  type CompiledWorkflow,
-  type CompileResult,
-  type Diagnostic,
-  type SourceHooks,
-} from "@cairnjs/compiler";
-import { ProjectFiles } from "cairnjs/transform";
+import { compile, type CompiledWorkflow, type CompileResult, type Diagnostic } from "@cairnjs/compiler";
 import { parseSync } from "oxc-parser";
 import { CannotRun } from "../cannot-run.ts";
+import { SourceTexts } from "./source-texts.ts";
 
 /** What a file compiles to, with the workflows of other files that it calls. */
 export interface CompiledFile {
@@ -23,18 +17,13 @@ export interface CompiledFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Owns source texts and compilations, each made once. Files are read when the compiler asks for them. */
+/** Owns compilations, each made once. Files are read when the compiler asks for them. */
 export class Project {
-  readonly #sources = new Map<string, string>();
+  readonly #sources = new SourceTexts();
   readonly #compiled = new Map<string, CompileResult & { readonly read: ReadonlySet<string> }>();
-  readonly #files = new ProjectFiles();
 
   source(path: string): string {
-    const known = this.#sources.get(path);
-    if (known !== undefined) return known;
-    const source = this.#files.read(path);
-    this.#sources.set(path, source);
-    return source;
+    return this.#sources.read(path);
   }
 
   compile(file: string): CompiledFile {
@@ -73,14 +62,7 @@ export class Project {
     const known = this.#compiled.get(path);
     if (known !== undefined) return known;
     const read = new Set<string>();
-    const hooks: SourceHooks = {
-      resolve: (specifier, importer) => this.#files.resolve(specifier, importer),
-      read: (id) => {
-        read.add(id);
-        return this.source(id);
-      },
-    };
-    const compiled = { ...compile(path, hooks), read };
+    const compiled = { ...compile(path, this.#sources.hooks(read)), read };
     this.#compiled.set(path, compiled);
     return compiled;
   }
@@ -91,7 +73,7 @@ export class Project {
       ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
       ...staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value)),
     ];
-    const paths = requests.map((request) => (request === undefined ? null : this.#files.find(request, path)));
+    const paths = requests.map((request) => (request === undefined ? null : this.#sources.find(request, path)));
     return paths.filter((found) => found !== null && /\.[cm]?[jt]sx?$/.test(found)) as string[];
   }
 }

@@ -24,7 +24,7 @@ import { restore } from "./restoring.ts";
 import { type RunChunk, type RunStreamOptions, streamOf } from "./run-stream.ts";
 import { readInputs, type RunInput } from "./run-inputs.ts";
 import { checkInteger, checkSize, checkText, NAME_LENGTH_MAX } from "./start-options.ts";
-import { type EncodedStateView, readState, readSteps } from "./run-steps.ts";
+import { type EncodedStateView, type EncodedStepView, readState, readSteps } from "./run-steps.ts";
 import type { Waiters } from "./waiters.ts";
 import type { Queryable } from "../store/statement.ts";
 
@@ -51,22 +51,12 @@ export interface AskedOnce {
 }
 
 /** A step of a run, for people. */
-export interface RunStep {
-  readonly call: string;
-  /** Of the input that led to it: `rollback(number)` does it again. */
-  readonly number: number;
-  readonly node: string;
-  readonly kind: "action" | "child" | "sleep" | "signal";
-  readonly name: string;
-  readonly compensation: boolean;
+export interface RunStep extends Omit<EncodedStepView, "args" | "value" | "startedAt" | "endedAt" | "attempts"> {
   readonly args: unknown;
-  readonly status: "open" | "succeeded" | "failed" | "abandoned";
   readonly result?: unknown;
   readonly error?: unknown;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
-  /** The run was rolled back to where it had not come to this. */
-  readonly superseded: boolean;
   readonly attempts: readonly {
     readonly attempt: number;
     readonly outcome: "succeeded" | "failed" | "lost";

@@ -10,7 +10,7 @@ import { rebuild, type Sources, walk } from "./rebuilding.ts";
 export interface EncodedStepView {
   /** Unique in the run. */
   readonly call: string;
-  /** Of the input that led to it. */
+  /** Of the input that led to it: `rollback(number)` does it again. */
   readonly number: number;
   readonly node: string;
   readonly kind: "action" | "child" | "sleep" | "signal";

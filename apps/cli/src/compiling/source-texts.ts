@@ -14,6 +14,11 @@ export class SourceTexts {
     return source;
   }
 
+  /** Where a module of the project stands; null for packages and for what is missing. */
+  find(specifier: string, importer: string): string | null {
+    return this.#files.find(specifier, importer);
+  }
+
   /** How the compiler reaches them; `read` is told what it asks for. */
   hooks(read: Set<string>): SourceHooks {
     return {
