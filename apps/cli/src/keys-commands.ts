@@ -43,7 +43,16 @@ export function addKeys(program: Command, { output, done }: Operating): void {
       const { revokeKey } = await import("./commands/keys.ts");
       done(await revokeKey(await clientOf(flags), key, flags, output));
     });
-  for (const command of [list, create, revoke]) {
+  const rotate = keys
+    .command("rotate-signing")
+    .description("sign wait tokens with a new key; those from before are valid until they expire")
+    .option("--revoke", "no: they end at once")
+    .option("--yes", "do not ask")
+    .action(async (flags: Json & { revoke?: true; yes?: true }) => {
+      const { rotateSigningKey } = await import("./commands/keys.ts");
+      done(await rotateSigningKey(await clientOf(flags), flags, output));
+    });
+  for (const command of [list, create, revoke, rotate]) {
     const more = command === create ? DIRECT_SETTINGS : [];
     addSettings(command.option("--json", "one line of JSON"), [...OPERATOR_SETTINGS, ...more]);
   }

@@ -29,10 +29,3 @@ CREATE INDEX audit_by_namespace ON cairn.audit_log (namespace, id);
 CREATE INDEX audit_by_run ON cairn.audit_log (run_id, id) WHERE run_id IS NOT NULL;
 CREATE INDEX audit_by_time ON cairn.audit_log (namespace, at);
 CREATE INDEX audit_by_kind ON cairn.audit_log (namespace, action, at);
-
--- Tokens with which a signal can be sent once are signed with these.
-CREATE TABLE cairn.signing_keys (
-  id smallint PRIMARY KEY CHECK (id = 1),
-  secret bytea NOT NULL CHECK (octet_length(secret) = 32),
-  created_at timestamptz NOT NULL
-);

@@ -4,7 +4,7 @@
 -- work side by side while master keys are changed. One that is retired encrypts nothing any more: whoever encrypts reads the row of its key
 -- FOR SHARE, so that retiring it waits, and nothing is encrypted by it afterwards.
 --
--- Lock order: data_keys before secrets, secrets before subscriptions.
+-- Lock order: data_keys before secrets and signing_keys, secrets before subscriptions.
 
 CREATE TABLE cairn.data_keys (
   id uuid NOT NULL,
@@ -47,5 +47,45 @@ BEGIN
   UPDATE cairn.data_keys SET retired_at = cairn.now() WHERE retired_at IS NULL;
   INSERT INTO cairn.data_keys (id, master_key, wrapped, created_at)
     SELECT key, w.master, w.wrap, cairn.now() FROM unnest(masters, wraps) AS w(master, wrap);
+  RETURN true;
+END $$;
+
+-- Tokens with which a signal can be sent once are signed with these. Where a control plane has a master key they are encrypted as secrets are; else
+-- they are plain. One that is retired signs nothing any more: what it has signed is valid until it expires, or the key is removed.
+CREATE TABLE cairn.signing_keys (
+  -- Stands in tokens.
+  id text PRIMARY KEY CHECK (id ~ '^[0-9a-f]{12}$'),
+  plain bytea CHECK (octet_length(plain) = 32),
+  data_key uuid,
+  -- Nonce, encrypted key, tag.
+  sealed bytea CHECK (octet_length(sealed) = 60),
+  created_at timestamptz NOT NULL,
+  retired_at timestamptz,
+  CHECK ((plain IS NULL) = (sealed IS NOT NULL) AND (sealed IS NULL) = (data_key IS NULL))
+);
+CREATE UNIQUE INDEX signing_key_in_use ON cairn.signing_keys ((true)) WHERE retired_at IS NULL;
+
+-- Adds a signing key, plain or encrypted by a data key that is in use, and retires the one from before. Those that were retired longer ago than `kept`
+-- are removed; with null, all. False: it is not added, since there is one already, or its data key was retired meanwhile, or it is plain beside others
+-- that are not.
+CREATE FUNCTION cairn.add_signing_key(
+  key text, plain_key bytea, master text, sealed_by uuid, sealed_key bytea, is_first boolean, kept interval
+) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF sealed_by IS NOT NULL THEN
+    PERFORM FROM cairn.data_keys AS k WHERE k.id = sealed_by AND k.master_key = master AND k.retired_at IS NULL FOR SHARE;
+    IF NOT FOUND THEN
+      RETURN false;
+    END IF;
+  END IF;
+  LOCK TABLE cairn.signing_keys IN SHARE ROW EXCLUSIVE MODE;
+  IF EXISTS (SELECT FROM cairn.signing_keys AS s WHERE is_first OR (sealed_by IS NULL AND s.sealed IS NOT NULL)) THEN
+    RETURN false;
+  END IF;
+  UPDATE cairn.signing_keys SET retired_at = cairn.now() WHERE retired_at IS NULL;
+  DELETE FROM cairn.signing_keys WHERE kept IS NULL OR retired_at < cairn.now() - kept;
+  INSERT INTO cairn.signing_keys (id, plain, data_key, sealed, created_at)
+    VALUES (key, plain_key, sealed_by, sealed_key, cairn.now());
   RETURN true;
 END $$;

@@ -1,8 +1,9 @@
 import { type Scope, SCOPES } from "@cairnjs/schemas";
-import type { CreatedKey, KeySummary } from "@cairnjs/schemas/rest";
+import type { CreatedKey, KeySummary, RotatedSigningKey } from "@cairnjs/schemas/rest";
 import { CannotRun } from "../cannot-run.ts";
 import { lengthGiven } from "@cairnjs/schemas/length-of-time";
 import { confirm } from "../output/confirm.ts";
+import { counted } from "../output/counted.ts";
 import type { Output } from "../output/output.ts";
 import { tableLines } from "../output/table.ts";
 import { relativeTime, timeGiven } from "../output/times.ts";
@@ -111,5 +112,25 @@ export async function revokeKey(
   await confirm(`revoke the key ${key.name} (${key.prefix})? Whoever has it is sent away`, flags.yes === true);
   const revoked = await client.delete<KeySummary>(`/keys/${key.id}`);
   output.line(flags.json === true ? JSON.stringify(revoked) : `revoked ${revoked.name} (${revoked.prefix})`);
+  return 0;
+}
+
+/** `cairn keys rotate-signing`: the key that wait tokens of all namespaces are signed with. */
+export async function rotateSigningKey(
+  client: RestClient,
+  flags: Flags & { readonly revoke?: true; readonly yes?: true },
+  output: Output,
+): Promise<number> {
+  const revoke = flags.revoke === true;
+  if (revoke) await confirm("end all wait tokens that were made until now?", flags.yes === true);
+  const rotated = await client.post<RotatedSigningKey>("/signing-key/rotate", { revoke });
+  const { id, earlier } = rotated;
+  if (flags.json === true) output.line(JSON.stringify(rotated));
+  else {
+    output.line(`wait tokens are signed with the key ${id} from now on`);
+    output.line(
+      revoke ? "those from before are over" : `kept until their tokens expire: ${counted(earlier, "earlier key")}`,
+    );
+  }
   return 0;
 }

@@ -57,6 +57,22 @@ it("cairn keys: creates, lists and revokes, over REST", async () => {
   expect(past).toMatchObject({ code: 2, text: expect.stringContaining("--expires is a length") });
 });
 
+it("cairn keys rotate-signing: another key for wait tokens, and with --revoke an end to those from before", async () => {
+  const [first, revoking] = [
+    await plane.json<{ id: string; earlier: number }>("keys", "rotate-signing"),
+    await plane.cairn("keys", "rotate-signing", "--revoke", "--yes"),
+  ];
+  expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f]{12}$/), earlier: 0 });
+  expect(revoking).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /^wait tokens are signed with the key [0-9a-f]{12} from now on\nthose from before are over\n$/,
+    ),
+  });
+  const kept = await plane.cairn("keys", "rotate-signing");
+  expect(kept.stdout).toMatch(/\nkept until their tokens expire: 1 earlier key\n$/);
+});
+
 it("cairn keys create --direct makes the first key in the database, and says in one line why it cannot", async () => {
   const env = { DATABASE_URL: plane.databaseUrl };
   const made = await plane.cairnWith(env, "keys", "create", "first", "--direct", "--json");

@@ -1,9 +1,8 @@
-import { createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { Refused } from "../hub/refused.ts";
 import { EngineError } from "../library/engine-error.ts";
-import { signingKey } from "../store/signing-key.ts";
-import type { Queryable } from "../store/statement.ts";
+import type { SigningKey, SigningKeys } from "../secrets/signing-keys.ts";
 
 /** What a token says: one signal to one run, once. */
 export interface WaitGrant {
@@ -20,34 +19,42 @@ export interface WaitGrant {
 /** An address has at most about 8 KB in practice. */
 const WAIT_VALUE_BYTES_MAX = 2_000;
 
-/** As it stands in the token. Another form gets another beginning. */
+/** As it stands in the token, before the id of the key that it is signed with. Another form gets another beginning. */
 const PREFIX = "cairn_w1_";
+const FORM = /^(cairn_w1_([0-9a-f]{12})_([\w-]+))\.([\w-]{43})$/;
 const Written = z.tuple([z.string(), z.uuid(), z.string(), z.uuid(), z.int(), z.string().nullable()]);
 
-/** Owns: the key with which tokens are signed. It is the database's: all control planes have the same. */
+/** Signed addresses. What they are signed with, `SigningKeys` has. */
 export class WaitTokens {
-  readonly #client: Queryable;
-  #key: Promise<Buffer> | null = null;
+  readonly #keys: SigningKeys;
 
-  constructor(client: Queryable) {
-    this.#client = client;
+  constructor(keys: SigningKeys) {
+    this.#keys = keys;
   }
 
-  async issue(grant: Omit<WaitGrant, "key">): Promise<string> {
+  /** `newKey`: the id of the key, if it was made for this one. */
+  async issue(grant: Omit<WaitGrant, "key">): Promise<{ readonly token: string; readonly newKey: string | null }> {
     const { namespace, runId, signal, expiresAtMs, value } = grant;
     if (value !== null && Buffer.byteLength(value) > WAIT_VALUE_BYTES_MAX) {
       throw new EngineError("PayloadTooLarge", `The value of a token has at most ${WAIT_VALUE_BYTES_MAX} bytes`);
     }
+    const { key, isNew } = await this.#keys.current();
     const written: z.infer<typeof Written> = [namespace, runId, signal, randomUUID(), expiresAtMs, value];
-    const text = Buffer.from(JSON.stringify(written)).toString("base64url");
-    return `${PREFIX}${text}.${(await this.#signature(text)).toString("base64url")}`;
+    const signed = `${PREFIX}${key.id}_${Buffer.from(JSON.stringify(written)).toString("base64url")}`;
+    const token = `${signed}.${signatureOf(key, signed).toString("base64url")}`;
+    return { token, newKey: isNew ? key.id : null };
   }
 
   /** Throws if nobody has issued it, or it is valid no longer. */
   async read(token: string, timeOf: () => Promise<number>): Promise<WaitGrant> {
-    const [, text, signature] = /^cairn_w1_([\w-]+)\.([\w-]{43})$/.exec(token) ?? [];
-    if (text === undefined || signature === undefined) throw unknownToken();
-    if (!timingSafeEqual(Buffer.from(signature, "base64url"), await this.#signature(text))) throw unknownToken();
+    const [, signed, keyId, text, signature] = FORM.exec(token) ?? [];
+    if (signed === undefined || keyId === undefined || text === undefined || signature === undefined) {
+      throw unknownToken();
+    }
+    const signingKey = await this.#keyOf(keyId);
+    const isRight =
+      signingKey !== null && timingSafeEqual(Buffer.from(signature, "base64url"), signatureOf(signingKey, signed));
+    if (!isRight) throw unknownToken();
     const written = Written.parse(JSON.parse(Buffer.from(text, "base64url").toString()));
     const [namespace, runId, signal, key, expiresAtMs, value] = written;
     if (expiresAtMs <= (await timeOf()))
@@ -55,16 +62,21 @@ export class WaitTokens {
     return { namespace, runId, signal, key, expiresAtMs, value };
   }
 
-  async #signature(text: string): Promise<Buffer> {
-    this.#key ??= signingKey(this.#client, randomBytes(32)).catch((error: unknown) => {
-      this.#key = null;
-      throw error;
-    });
-    return createHmac("sha256", await this.#key)
-      .update(PREFIX)
-      .update(text)
-      .digest();
+  /** Whoever has a token is nobody to be told what is wrong with master keys. */
+  async #keyOf(id: string): Promise<SigningKey | null> {
+    try {
+      return await this.#keys.find(id);
+    } catch (error) {
+      if (!(error instanceof EngineError) || !OF_THE_KEY.has(error.code)) throw error;
+      throw new EngineError("Unavailable", "This control plane cannot look at tokens");
+    }
   }
+}
+
+const OF_THE_KEY: ReadonlySet<string> = new Set(["NoMasterKey", "WrongMasterKey", "SecretUnreadable"]);
+
+function signatureOf({ bytes }: SigningKey, signed: string): Buffer {
+  return createHmac("sha256", bytes).update(signed).digest();
 }
 
 function unknownToken(): Refused {

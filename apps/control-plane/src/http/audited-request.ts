@@ -28,6 +28,7 @@ const FIELDS = [
   "priority",
   "reason",
   "removeOld",
+  "revoke",
   "role",
   "runAt",
   "scopes",

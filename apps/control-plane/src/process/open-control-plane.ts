@@ -26,6 +26,7 @@ import { wakeUnserved } from "../store/wake-unserved.ts";
 import { warnOfExposure } from "./exposure.ts";
 import { listening } from "./cannot-listen.ts";
 import { type ControlPlaneOptions, type ControlPlaneSettings, controlPlaneSettings } from "./control-plane-options.ts";
+import { protectSigningKeys } from "./protect-signing-keys.ts";
 import { RunFeed, type RunNews } from "./run-feed.ts";
 import type { Warn } from "../warn.ts";
 
@@ -190,6 +191,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
   let http: HttpServer | null = null;
   try {
     const audit = new AuditLog(engine.client, warn);
+    await protectSigningKeys(id, engine, audit, warn);
     if (settings.http !== null) engine.live.open();
     const limits = new RequestLimits(settings.rate, () => performance.now());
     http = await openHttp(id, settings, { engine, access, audit, metrics, clients, limits, warn });

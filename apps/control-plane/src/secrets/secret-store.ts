@@ -13,12 +13,13 @@ import type { Queryable } from "../store/statement.ts";
 import { type DataKey, DataKeys, type Rewrapped } from "./data-keys.ts";
 import { decrypt, encrypt, Unauthentic } from "./envelope.ts";
 import type { MasterKeys } from "./master-keys.ts";
+import { SigningKeys } from "./signing-keys.ts";
 
 /** What came of a rotation. */
 export interface Rotated {
   /** Secrets that are encrypted by the new data key. */
   readonly secrets: number;
-  /** Those that could not be read, as `namespace/name`: they are as they were. */
+  /** Those that could not be read, as `namespace/name`, and signing keys, as `signing key ID`: they are as they were. */
   readonly unreadable: readonly string[];
 }
 
@@ -43,6 +44,8 @@ interface Kept {
  *   S2  What is encrypted is bound to its namespace, name, version and data key: a row in the place of another one is not opened.
  */
 export class SecretStore {
+  /** Encrypted by the same data keys. */
+  readonly signingKeys: SigningKeys;
   readonly #client: Queryable;
   readonly #keys: DataKeys | null;
   readonly #now: () => number;
@@ -53,6 +56,7 @@ export class SecretStore {
     this.#client = client;
     this.#keys = masters === null ? null : new DataKeys(client, masters);
     this.#now = now;
+    this.signingKeys = new SigningKeys(client, this.#keys, now);
   }
 
   async set(namespace: string, name: string, value: string, by: string): Promise<SecretSummary> {
@@ -101,6 +105,7 @@ export class SecretStore {
       changed = await this.#rotatePass(keys, key, unreadable);
       secrets += changed;
     }
+    for (const id of await this.signingKeys.resealAll(key)) unreadable.add(`signing key ${id}`);
     await keys.dropUnused();
     this.#kept.clear();
     return { secrets, unreadable: [...unreadable].toSorted() };

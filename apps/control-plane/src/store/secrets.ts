@@ -54,12 +54,12 @@ const TELL_SUBSCRIPTIONS = `UPDATE cairn.subscriptions AS u SET revision = nextv
     AND position('"secret":' || to_json(changed.name)::text IN u.target::text) > 0`;
 
 /** The row of a key that encrypts: while it is read so, nobody retires it. */
-const KEY =
+export const KEY_IN_USE =
   "key AS MATERIALIZED (SELECT k.id FROM cairn.data_keys AS k WHERE k.id = $1 AND k.master_key = $2 AND k.retired_at IS NULL FOR SHARE)";
 
 const SET = statement(
   "set_secret",
-  `WITH ${KEY},
+  `WITH ${KEY_IN_USE},
   changed AS (
     INSERT INTO cairn.secrets AS s (namespace, name, version, data_key, sealed, changed_at, changed_by)
     SELECT $3, $4, $5::bigint, key.id, $6::bytea, cairn.now(), $7 FROM key
@@ -114,7 +114,7 @@ export function staleSecrets(
 
 const RESEAL = statement(
   "reseal_secrets",
-  `WITH ${KEY},
+  `WITH ${KEY_IN_USE},
   changed AS (
     UPDATE cairn.secrets AS s SET data_key = key.id, sealed = decode(g.sealed, 'base64')
     FROM key, unnest($3::text[], $4::text[], $5::bigint[], $6::uuid[], $7::text[]) AS g(namespace, name, version, data_key, sealed)
@@ -169,7 +169,8 @@ export async function addDataKey(
 const DROP_KEYS = statement(
   "drop_data_keys",
   `DELETE FROM cairn.data_keys AS k
-  WHERE k.retired_at IS NOT NULL AND NOT EXISTS (SELECT FROM cairn.secrets AS s WHERE s.data_key = k.id)`,
+  WHERE k.retired_at IS NOT NULL AND NOT EXISTS (SELECT FROM cairn.secrets AS s WHERE s.data_key = k.id)
+    AND NOT EXISTS (SELECT FROM cairn.signing_keys AS s WHERE s.data_key = k.id)`,
 );
 
 /** Those by which nothing is encrypted any more. */

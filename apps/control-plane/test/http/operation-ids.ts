@@ -77,6 +77,7 @@ export const OPERATION_IDS: readonly string[] = [
   "rewrapSecrets",
   "rollBackRun",
   "rotateSecrets",
+  "rotateSigningKey",
   "setRetention",
   "setSecret",
   "signalRun",

@@ -125,6 +125,13 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     409: async (world) => ({ ...of(await world.ended(), "/tokens"), body: { signal: "approval" } }),
     410: async (world) => ({ ...of(await world.deleted(), "/tokens"), body: { signal: "approval" } }),
   },
+  rotateSigningKey: {
+    200: fixed("/v1/signing-key/rotate"),
+    409: async (world) => {
+      await world.token();
+      return { url: "/v1/signing-key/rotate", keyless: true };
+    },
+  },
   getWaitToken: {
     200: async (world) => ({ url: (await world.token()).url }),
     404: fixed("/v1/tokens/none"),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sweepMail } from "../../src/store/mail.ts";
+import { openPlane } from "../support/test-control-plane.ts";
 import { openRest, type RestBed } from "../support/test-rest.ts";
 import { approved } from "../workflows/basics.ts";
 
@@ -115,5 +116,48 @@ describe("a token for a signal", () => {
     expect((await other.ask("GET", `/tokens/${token}`)).status).toBe(404);
     expect((await rest.ask("POST", `/runs/${id}/tokens`, { signal: "a", value: "x".repeat(3_000) })).status).toBe(413);
     expect((await rest.ask("POST", `/runs/${id}/tokens?namespace=other`, { signal: "a" })).status).toBe(404);
+  });
+
+  it("is signed by a key that is encrypted when there is a master key, rotated and revoked; all of it is written down", async () => {
+    const tokens = [{ token: "t" }, { token: "b", namespace: "billing" }];
+    const rest = await openRest({ tokens, token: "t" });
+    const id = await rest.start(approved.name);
+    const first = await made(rest, id, { signal: "approval" });
+    const secrets = { masterKey: Buffer.alloc(32, 7).toString("base64") };
+    const listen = { grpc: "127.0.0.1:0", http: "127.0.0.1:0" };
+    const other = await openPlane(rest.bed, { listen, tokens, secrets });
+    expect(await rest.bed.query("SELECT FROM cairn.signing_keys WHERE plain IS NOT NULL")).toEqual([]);
+    const asked = async (method: string, path: string, body?: object, token = "t"): Promise<[number, unknown]> => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const said = body === undefined ? {} : { body: JSON.stringify(body) };
+      const response = await fetch(`http://127.0.0.1:${other.httpPort}/v1${path}`, { method, headers, ...said });
+      return [response.status, await response.json()];
+    };
+    const status = async (token: string): Promise<number> => (await asked("GET", `/tokens/${token}`))[0];
+    expect(await status(first.token)).toBe(200);
+    expect((await asked("POST", "/signing-key/rotate", {}, "b"))[0]).toBe(403);
+    const [, rotated] = await asked("POST", "/signing-key/rotate", {});
+    expect(rotated).toEqual({ id: expect.stringMatching(/^[0-9a-f]{12}$/), earlier: 1 });
+    const second = (await asked("POST", `/runs/${id}/tokens`, { signal: "approval" }))[1] as Made;
+    expect([await status(first.token), await status(second.token)]).toEqual([200, 200]);
+    expect(await asked("POST", "/signing-key/rotate", { revoke: true })).toMatchObject([200, { earlier: 0 }]);
+    expect([await status(first.token), await status(second.token)]).toEqual([404, 404]);
+    const entries = await rest.bed.query<{ action: string; who: string; status: number; detail: object }>(
+      "SELECT action, who, status, detail FROM cairn.audit_log WHERE action LIKE 'signing-key.%' ORDER BY id",
+    );
+    expect(entries).toMatchObject([
+      { action: "signing-key.create", who: "the token", status: 201 },
+      { action: "signing-key.encrypt", who: `the control plane ${other.id}`, status: 200 },
+      { action: "signing-key.rotate", who: "the token of billing", status: 403 },
+      { action: "signing-key.rotate", who: "the token", status: 200 },
+      { action: "signing-key.rotate", detail: { revoke: true } },
+    ]);
+    // Without the master key: it says so when it starts, and to whoever makes one.
+    const late: string[] = [];
+    await openPlane(rest.bed, { listen, tokens, onWarning: (message) => late.push(message) });
+    expect(late).toContain("Wait tokens cannot be made or used here");
+    expect((await rest.ask("POST", `/runs/${id}/tokens`, { signal: "approval" })).body).toMatchObject({
+      code: "NoMasterKey",
+    });
   });
 });

@@ -100,8 +100,11 @@ export {
 export { AnsweredTime, TimeText } from "./time.ts";
 export {
   NewWaitTokenBody,
+  RotatedSigningKey,
+  RotateSigningKeyBody,
   UsedWaitToken,
   UseWaitTokenBody,
+  TOKEN_MS_MAX,
   WaitToken,
   WaitTokenDetails,
   WaitTokenPath,

@@ -177,8 +177,15 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /v1/runs/:id/tokens": {
     id: "createWaitToken",
     summary: "Makes an address that sends one signal",
-    problems: ["NotFound", "RunEnded", "RunDeleted"],
+    problems: ["NotFound", "RunEnded", "RunDeleted", "NoMasterKey", "WrongMasterKey", "HeldUp"],
     example: { signal: "approval", value: { by: "ada" }, expiresInMs: 86_400_000 },
+  },
+  "POST /v1/signing-key/rotate": {
+    id: "rotateSigningKey",
+    tag: "tokens",
+    summary: "Signs such addresses with a new key from now on; with `revoke`, all from before end",
+    problems: ["NoMasterKey", "WrongMasterKey", "HeldUp"],
+    example: { revoke: true },
   },
   "GET /v1/tokens/:token": {
     id: "getWaitToken",

@@ -3,7 +3,10 @@ import { PAYLOAD_BYTES_MAX } from "@cairnjs/schemas";
 import {
   InNamespace,
   NewWaitTokenBody,
+  RotatedSigningKey,
+  RotateSigningKeyBody,
   RunPath,
+  TOKEN_MS_MAX,
   UsedWaitToken,
   UseWaitTokenBody,
   WaitToken,
@@ -12,11 +15,13 @@ import {
 } from "@cairnjs/schemas/rest";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { checkEverywhere } from "../../access/caller.ts";
 import { type WaitGrant, WaitTokens } from "../../access/wait-tokens.ts";
 import { Refused } from "../../hub/refused.ts";
 import { overError } from "../../library/engine-error.ts";
 import { runContext } from "../../library/run-of.ts";
 import { sendSignal } from "../../library/send-signal.ts";
+import type { NewAuditEntry } from "../../store/audit-log.ts";
 import { databaseTime } from "../../store/time.ts";
 import { foundRun } from "../found-run.ts";
 import { textOfJson, timeOf } from "../json-values.ts";
@@ -32,7 +37,7 @@ const VALUE_BYTES_MAX = PAYLOAD_BYTES_MAX + 64 * 1024;
 /** Signals by signed addresses, for e-mails and webhooks: whoever has one may send it, and nothing else. */
 export function addWaitTokenRoutes(app: RestApp, context: RestContext): void {
   const { engine } = context;
-  const tokens = new WaitTokens(engine.client);
+  const tokens = new WaitTokens(engine.secrets.signingKeys);
   const grants = new WeakMap<FastifyRequest, WaitGrant>();
   const timeNow = (): Promise<number> => databaseTime(engine.client);
   /** Before anything of a body is read: whoever has no token is nobody. */
@@ -52,9 +57,25 @@ export function addWaitTokenRoutes(app: RestApp, context: RestContext): void {
       const expiresAtMs = Math.floor(await timeNow()) + expiresInMs;
       const text = value === undefined ? null : textOfJson("value", value);
       const { id: runId, namespace } = run;
-      const token = await tokens.issue({ namespace, runId, signal, expiresAtMs, value: text });
+      const { token, newKey } = await tokens.issue({ namespace, runId, signal, expiresAtMs, value: text });
+      if (newKey !== null) await context.audit.write(madeKey(request, newKey));
       const url = `${context.publicUrl ?? `${request.protocol}://${request.host}`}/v1/tokens/${token}`;
       return reply.code(201).send({ token, url, expiresAt: timeOf(expiresAtMs) });
+    },
+  );
+  app.post(
+    "/signing-key/rotate",
+    {
+      config: { scope: "admin", audit: "signing-key.rotate" },
+      schema: { querystring: InNamespace, body: RotateSigningKeyBody, response: { 200: RotatedSigningKey } },
+    },
+    async (request) => {
+      // Tokens of all namespaces are signed with it.
+      checkEverywhere(request.caller);
+      const isRevoking = request.body?.revoke ?? false;
+      const rotated = await engine.secrets.signingKeys.rotate(isRevoking ? null : TOKEN_MS_MAX);
+      request.answeredSubject = rotated.id;
+      return rotated;
     },
   );
   app.get(
@@ -99,6 +120,22 @@ export function addWaitTokenRoutes(app: RestApp, context: RestContext): void {
       },
     );
   });
+}
+
+/** That a key was made for the token is another thing than that a token was. */
+function madeKey({ caller, ip }: FastifyRequest, id: string): NewAuditEntry {
+  return {
+    namespace: "default",
+    who: caller.name,
+    keyId: caller.keyId ?? null,
+    action: "signing-key.create",
+    subject: id,
+    runId: null,
+    detail: "{}",
+    status: 201,
+    via: "rest",
+    address: ip,
+  };
 }
 
 function valueOf({ value }: WaitGrant, body: { readonly value?: unknown } | null | undefined): string {
