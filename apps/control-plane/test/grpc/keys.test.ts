@@ -1,8 +1,15 @@
+import { connect as connectTls } from "node:tls";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { blobRefOf, pb, serviceDefinition, waitRequestToProto } from "@cairnjs/protocol";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ControlPlane, ControlPlaneOptions } from "../../src/index.ts";
+import {
+  expiredCertificate,
+  misspelledCertificate,
+  serverCertificate,
+  strangerCertificate,
+} from "../support/refused-certificates.ts";
 import { billingCertificate, testCertificate, testKey, workerCertificate } from "../support/test-certificate.ts";
 import { openPlane } from "../support/test-control-plane.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
@@ -170,6 +177,42 @@ describe("certificates of clients", () => {
     expect(await withKeys.ask(workerCertificate, "start", "default")).toBe("Unauthenticated");
     const { key } = await testKeyOf(withKeys.bed, ["operate"]);
     expect(await withKeys.ask(workerCertificate, "start", "default", key)).toBe("yes");
+  });
+
+  /** Whether the server says a word of HTTP/2, or ends it before. */
+  function spoken(port: number, pair: Pair | null, version: "TLSv1.2" | "TLSv1.3"): Promise<boolean> {
+    const own = pair === null ? {} : { key: pair.key, cert: pair.certificate };
+    const versions = { minVersion: version, maxVersion: version };
+    return new Promise((resolve) => {
+      const options = { host: "127.0.0.1", port, ca: testCertificate, ALPNProtocols: ["h2"], ...own, ...versions };
+      const socket = connectTls({ ...options, servername: "localhost" });
+      onTestFinished(() => void socket.destroy());
+      socket.once("data", () => resolve(true));
+      socket.once("error", () => resolve(false));
+      socket.once("close", () => resolve(false));
+    });
+  }
+
+  it("of another authority, expired, for servers, or none, are refused at the handshake, with a key too", async () => {
+    const { bed, plane, ask } = await secured();
+    const { key } = await testKeyOf(bed, ["operate"]);
+    for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
+      expect(await spoken(plane.port, workerCertificate, version)).toBe(true);
+      for (const pair of [strangerCertificate, expiredCertificate, serverCertificate, null]) {
+        expect(await spoken(plane.port, pair, version)).toBe(false);
+      }
+    }
+    for (const pair of [strangerCertificate, expiredCertificate, serverCertificate]) {
+      expect(await ask(pair, "start", "default", key)).toMatch(/^No connection established|alert|ECONNRESET/);
+    }
+    expect(await ask(workerCertificate, "start", "default", key)).toBe("yes");
+  });
+
+  it("of our authority that are misspelled are nobody's, with a key too", async () => {
+    const { bed, ask } = await secured();
+    const { key } = await testKeyOf(bed, ["operate"]);
+    expect(await ask(misspelledCertificate, "start", "billing")).toBe("Unauthenticated");
+    expect(await ask(misspelledCertificate, "start", "billing", key)).toBe("Unauthenticated");
   });
 
   it("and that of the server may change while it listens; what cannot be used is refused", async () => {
