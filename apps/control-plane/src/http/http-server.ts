@@ -119,7 +119,7 @@ export class HttpServer {
     app.removeContentTypeParser("text/plain");
     addResponseHeaders(app);
     addCors(app, guard.corsOrigins);
-    if (!options.access.isOn) app.addHook("onRequest", async (request) => checkLocal(request, guard.corsOrigins));
+    if (!options.access.isOn) app.addHook("onRequest", async (request) => checkLocal(request.raw, guard.corsOrigins));
     app.addHook("onRequest", async (request) => refuseEncoded(request));
     const isReady = seldom(options.isReady, READY_EVERY_MS);
     addRoutes(app, { ...options, isReady }, { limits, routes, state });
@@ -192,8 +192,8 @@ function addRoutes(app: FastifyInstance, options: HttpServerOptions, { limits, r
   });
   const text = { response: { 200: z.string() } };
   app.get("/metrics", { config: { scope: "read" }, schema: text }, async (request, reply) => {
-    const asking = { ip: request.ip, credential: credentialOf(request.headers) };
-    const caller = await limits.authenticated(asking, reply, () => callerOfRequest(access, request));
+    const asking = { ip: request.ip, credential: credentialOf(request.raw) };
+    const caller = await limits.authenticated(asking, reply, () => callerOfRequest(access, request.raw));
     limits.admit(request, reply, caller);
     checkScope(caller, "read");
     checkEverywhere(caller);

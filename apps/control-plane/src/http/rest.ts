@@ -111,12 +111,12 @@ export function addRest(app: FastifyInstance, options: RestOptions, answers: Mac
         const isOpen = scope === undefined || scope === "public";
         request.caller = NOBODY;
         if (!isOpen) {
-          const asking = { ip: request.ip, credential: credentialOf(request.headers) };
-          request.caller = await limits.authenticated(asking, reply, () => whoAsks(options.access, request));
+          const asking = { ip: request.ip, credential: credentialOf(request.raw) };
+          request.caller = await limits.authenticated(asking, reply, () => whoAsks(options.access, request.raw));
         }
         limits.admit(request, reply, isOpen ? null : request.caller);
         if (isOpen) return;
-        checkOrigin(options.access, request);
+        checkOrigin(options.access, request.raw);
         if (scope !== "any") checkScope(request.caller, scope);
         checkNamed(request);
       });

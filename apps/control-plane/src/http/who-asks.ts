@@ -1,15 +1,13 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Access } from "../access/access.ts";
 import type { Caller } from "../access/caller.ts";
 import { bearerIn } from "../access/key-text.ts";
 import { Refused } from "../hub/refused.ts";
+import { isOwnOrigin } from "./own-origin.ts";
 import { sessionSecret } from "./session-cookie.ts";
 
 /** A request, as far as it says who makes it. */
-interface Asked {
-  readonly method: string;
-  readonly headers: IncomingHttpHeaders;
-}
+export type Asked = Pick<IncomingMessage, "method" | "headers" | "socket">;
 
 /** What a page of another origin may cause, and learns nothing by. */
 const HARMLESS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -22,37 +20,33 @@ export async function callerOfRequest(access: Access, request: Asked): Promise<C
 }
 
 /** Who it is; what others made a browser ask is to be refused by `checkOrigin`. */
-export async function whoAsks(access: Access, { headers }: Asked): Promise<Caller> {
-  const secret = secretOf(headers);
-  return secret === null ? access.callerOf(headers.authorization) : access.callerOfSession(secret);
+export async function whoAsks(access: Access, request: Asked): Promise<Caller> {
+  const secret = secretOf(request);
+  return secret === null ? access.callerOf(request.headers.authorization) : access.callerOfSession(secret);
 }
 
 /** Browsers send cookies whoever made them ask: they say who that was, and pages cannot change it. */
-export function checkOrigin(access: Access, { method, headers }: Asked): void {
+export function checkOrigin(access: Access, request: Asked): void {
+  const { method = "", headers } = request;
   // A page that upgrades a request to a WebSocket could read and write all of it.
   const isHarmless = HARMLESS.has(method) && headers.upgrade === undefined;
-  if (!access.isOn || isHarmless || secretOf(headers) === null || isSameOrigin(headers)) return;
+  if (!access.isOn || isHarmless || secretOf(request) === null || isSameOrigin(request)) return;
   throw new Refused("Forbidden", "With the cookie of a login, only a page of this server may ask for this");
 }
 
 /** What it shows, however that is spelled; null: nothing. */
-export function credentialOf(headers: IncomingHttpHeaders): string | null {
-  const { authorization } = headers;
-  return authorization === undefined ? sessionSecret(headers) : (bearerIn(authorization) ?? authorization);
+export function credentialOf(request: Asked): string | null {
+  const { authorization } = request.headers;
+  return authorization === undefined ? sessionSecret(request) : (bearerIn(authorization) ?? authorization);
 }
 
 /** The header counts more, if there is one. */
-function secretOf(headers: IncomingHttpHeaders): string | null {
-  return headers.authorization === undefined ? sessionSecret(headers) : null;
+function secretOf(request: Asked): string | null {
+  return request.headers.authorization === undefined ? sessionSecret(request) : null;
 }
 
 /** `Sec-Fetch-Site` says more than the origin, behind a proxy too, but is sent over TLS and on loopback alone. */
-function isSameOrigin(headers: IncomingHttpHeaders): boolean {
-  const { origin, host } = headers;
-  const site = headers["sec-fetch-site"];
-  return site === undefined ? origin !== undefined && hostOf(origin) === host : site === "same-origin";
-}
-
-function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null;
+function isSameOrigin(request: Asked): boolean {
+  const { origin, "sec-fetch-site": site } = request.headers;
+  return site === undefined ? origin !== undefined && isOwnOrigin(request, origin) : site === "same-origin";
 }

@@ -221,6 +221,33 @@ describe("keys", () => {
 });
 
 describe("logins", () => {
+  it("over TLS have a cookie that servers beside this one cannot set, and another one counts for nothing", async () => {
+    const { ask, make, port } = await opened();
+    const { key } = await make("settings", { name: "ada", scopes: ["operate"] });
+    const behindProxy = { "x-forwarded-proto": "https" };
+    const [plain, secure] = [
+      (await ask("POST", "/login", { body: { key } })).cookie!.split(";", 1)[0]!,
+      (await ask("POST", "/login", { body: { key }, headers: behindProxy })).cookie!.split(";", 1)[0]!,
+    ];
+    const status = async (cookie: string, headers: Record<string, string> = {}): Promise<number> =>
+      (await ask("GET", "/me", { headers: { cookie, ...headers } })).status;
+    expect([await status(secure, behindProxy), await status(plain)]).toEqual([200, 200]);
+    // As a server of a domain beside it, or someone on the way without TLS, could give a browser.
+    expect([await status(plain, behindProxy), await status(secure)]).toEqual([401, 401]);
+    expect(await status(`${plain}; ${secure}`, behindProxy)).toBe(200);
+    expect(await status(`x${secure}`, behindProxy)).toBe(401);
+    const redrive = async (origin: string): Promise<number> => {
+      const headers = { cookie: secure, origin, ...behindProxy };
+      return (await ask("POST", "/outbox/redrive", { body: { all: true }, headers })).status;
+    };
+    expect([await redrive(`https://127.0.0.1:${port}`), await redrive(`http://127.0.0.1:${port}`)]).toEqual([200, 403]);
+    const ended = await ask("POST", "/logout", {
+      headers: { cookie: secure, origin: `https://127.0.0.1:${port}`, ...behindProxy },
+    });
+    expect(ended.cookie).toBe("__Host-cairn_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure");
+    expect(await status(secure, behindProxy)).toBe(401);
+  });
+
   it("give a cookie that is as good as the key, from pages of this server, until logout", async () => {
     const { bed, ask, make, port } = await opened();
     const { key } = await make("settings", { name: "ada", scopes: ["operate"] });
@@ -231,7 +258,9 @@ describe("logins", () => {
       /^cairn_session=[A-Za-z0-9_-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
     );
     const proxied = await ask("POST", "/login", { body: { key }, headers: { "x-forwarded-proto": "https" } });
-    expect(proxied.cookie).toMatch(/; Secure$/);
+    expect(proxied.cookie).toMatch(
+      /^__Host-cairn_session=[A-Za-z0-9_-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    );
     const cookie = `theme=dark; ${login.cookie!.split(";", 1)[0]}; x=y`;
     const stored = await dumpTables(bed);
     expect(stored).toContain("cairn.sessions");
@@ -254,6 +283,9 @@ describe("logins", () => {
       [{ "sec-fetch-site": "same-origin" }, 200],
       [{}, 403],
       [{ origin: "http://127.0.0.1:1" }, 403],
+      [{ origin: "http://127.0.0.1" }, 403],
+      [{ origin: `http://localhost:${port}` }, 403],
+      [{ origin: `https://127.0.0.1:${port}` }, 403],
       [{ origin: "null" }, 403],
       [{ "sec-fetch-site": "same-site", origin }, 403],
       [{ "sec-fetch-site": "cross-site" }, 403],

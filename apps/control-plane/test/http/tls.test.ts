@@ -36,7 +36,7 @@ it("HTTP speaks TLS with the certificate of gRPC, which may change; cookies are 
   expect(await ask(port, "GET", "/health")).toMatchObject({ status: 200, shown: "localhost" });
   expect(await ask(port, "POST", "/v1/login", { key: "t" })).toMatchObject({
     status: 200,
-    cookie: expect.stringMatching(/; HttpOnly; SameSite=Strict; Secure$/),
+    cookie: expect.stringMatching(/^__Host-cairn_session=.*; Path=\/; HttpOnly; SameSite=Strict; Secure$/),
   });
   plane.renewCertificates(workerCertificate);
   expect(await ask(port, "GET", "/health")).toMatchObject({ status: 200, shown: "worker-7" });

@@ -145,7 +145,15 @@ describe("/ws", () => {
     const id = await rest.start(approved.name);
     const authorization = "Bearer all";
     await expect(connect(rest, { headers: { authorization: "Bearer x" } })).rejects.toThrow("401");
-    await expect(connect(rest, { headers: { authorization, origin: "http://evil.test" } })).rejects.toThrow("403");
+    const port = rest.plane.httpPort;
+    for (const origin of [
+      "http://evil.test",
+      `https://127.0.0.1:${port}`,
+      "http://127.0.0.1",
+      `http://localhost:${port}`,
+    ]) {
+      await expect(connect(rest, { headers: { authorization, origin } }), origin).rejects.toThrow("403");
+    }
     await expect(
       connect(rest, { headers: { authorization: "Bearer other" }, query: "?namespace=default" }),
     ).rejects.toThrow("403");

@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Problem } from "@cairnjs/schemas/rest";
 import { WebSocketServer } from "ws";
@@ -12,8 +12,9 @@ import { namespaceFor } from "../namespace.ts";
 import type { TrustedProxies } from "../guard/addresses.ts";
 import { checkLocal } from "../guard/local-only.ts";
 import type { RequestLimits } from "../guard/request-limits.ts";
+import { isOwnOrigin } from "../own-origin.ts";
 import { internalProblem, problemOf } from "../problems.ts";
-import { checkOrigin, credentialOf, whoAsks } from "../who-asks.ts";
+import { type Asked, checkOrigin, credentialOf, whoAsks } from "../who-asks.ts";
 import type { LiveClients } from "./live-clients.ts";
 import { SocketSession } from "./socket-session.ts";
 
@@ -63,7 +64,8 @@ export class SocketServer {
           clients,
           warn,
           caller,
-          callerOf: (token) => this.#known(ip, { authorization: `Bearer ${token}` }),
+          callerOf: (token) =>
+            this.#known(ip, { socket: request.socket, headers: { authorization: `Bearer ${token}` } }),
           namespaceOf: (who) => namespaceFor(who, asked),
         });
         this.#sessions.add(session);
@@ -84,9 +86,9 @@ export class SocketServer {
     }
     const { access, clients, origins } = this.#options;
     if (!access.isOn) checkLocal(request, origins);
-    const { origin, host } = request.headers;
+    const { origin } = request.headers;
     // Browsers send along what they know of us, whoever wrote the page; other programs say no origin.
-    if (origin !== undefined && !this.#isAllowed(origin, host)) {
+    if (origin !== undefined && !this.#isAllowed(origin, request)) {
       throw new Refused("Forbidden", `Pages of ${origin} may not connect`);
     }
     const parameters = new URLSearchParams(query);
@@ -98,30 +100,28 @@ export class SocketServer {
     return { query: parameters, caller };
   }
 
-  #isAllowed(origin: string, host: string | undefined): boolean {
+  #isAllowed(origin: string, request: IncomingMessage): boolean {
     const { origins } = this.#options;
-    if (origins.includes("*") || origins.includes(origin)) return true;
-    return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+    return origins.includes("*") || origins.includes(origin) || isOwnOrigin(request, origin);
   }
 
   async #callerOf(request: IncomingMessage): Promise<Caller | null> {
-    const { headers, method = "GET" } = request;
     try {
-      const caller = await this.#known(this.#options.proxies.addressOf(request), headers);
-      checkOrigin(this.#options.access, { method, headers });
+      const caller = await this.#known(this.#options.proxies.addressOf(request), request);
+      checkOrigin(this.#options.access, request);
       return caller;
     } catch (error) {
       // He may say it in his first message: browsers cannot give headers.
-      if (headers.authorization === undefined && codeOf(error) === "Unauthenticated") return null;
+      if (request.headers.authorization === undefined && codeOf(error) === "Unauthenticated") return null;
       throw error;
     }
   }
 
   /** By a header, or the cookie of a login. Rejects if it is nobody, or this address was wrong too often. */
-  #known(ip: string, headers: IncomingHttpHeaders): Promise<Caller> {
+  #known(ip: string, asked: Asked): Promise<Caller> {
     const { limits, access } = this.#options;
-    const asking = { ip, credential: credentialOf(headers) };
-    return limits.authenticated(asking, null, () => whoAsks(access, { method: "GET", headers }));
+    const asking = { ip, credential: credentialOf(asked) };
+    return limits.authenticated(asking, null, () => whoAsks(access, asked));
   }
 }
 

@@ -92,7 +92,12 @@ code. Besides what is here there is \`/ws\`, a WebSocket, for which OpenAPI has 
 
 const SECURITY_SCHEMES = {
   bearer: { type: "http", scheme: "bearer", description: "An API key, or a token of the settings" },
-  cookie: { type: "apiKey", in: "cookie", name: "cairn_session", description: "Of a login, for browsers: see logIn" },
+  cookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-cairn_session",
+    description: "Of a login, for browsers: see logIn. Without TLS, `cairn_session`",
+  },
 };
 
 /** OpenAPI 3.1 of all routes of a server. Throws if there is one that `OPERATIONS` does not know. */

@@ -215,7 +215,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: "logIn",
     summary: "Opens a session for a browser, by an API key or a token",
     description:
-      "Answers with the cookie `cairn_session`, which is as good as the key for twelve hours, on pages of this server. Where security is off there is none.",
+      "Answers with the cookie `__Host-cairn_session` (without TLS, `cairn_session`), which is as good as the key for twelve hours, on pages of this server. Where security is off there is none.",
     tag: "login",
     problems: ["Unauthenticated"],
     answers: { 200: "Who you are; the session is in the cookie" },

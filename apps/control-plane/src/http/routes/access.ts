@@ -106,7 +106,7 @@ function addSessionRoutes(app: RestApp, { access, limits }: RestContext): void {
       const asking = { ip: request.ip, credential: key };
       const { caller, secret } = await limits.authenticated(asking, reply, () => access.login(key));
       request.caller = caller;
-      if (secret !== null) void reply.header("set-cookie", sessionCookie(secret, isSecure(request)));
+      if (secret !== null) void reply.header("set-cookie", sessionCookie(secret, request.raw));
       return reply.header("cache-control", "no-store").send(meOf(caller));
     },
   );
@@ -117,16 +117,11 @@ function addSessionRoutes(app: RestApp, { access, limits }: RestContext): void {
       schema: { querystring: InNamespace, body: EmptyBody, response: { 200: EmptyBody } },
     },
     async (request, reply) => {
-      const secret = sessionSecret(request.headers);
+      const secret = sessionSecret(request.raw);
       if (secret !== null) await access.logout(secret);
-      return reply.header("set-cookie", endedCookie(isSecure(request))).send({});
+      return reply.header("set-cookie", endedCookie(request.raw)).send({});
     },
   );
-}
-
-/** A proxy that speaks TLS says so; whoever else says it keeps his own cookie from plain HTTP, and nothing more. */
-function isSecure({ protocol, headers }: FastifyRequest): boolean {
-  return protocol === "https" || headers["x-forwarded-proto"] === "https";
 }
 
 function meOf({ name, scopes, namespace }: Caller): Me {
