@@ -1,9 +1,11 @@
+import { Namespace } from "@cairnjs/schemas";
 import type { ServerUnaryCall } from "@grpc/grpc-js";
 import { type Caller, NotAllowed } from "../access/caller.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { detailText } from "../audit/detail.ts";
 
-type Called = Pick<ServerUnaryCall<unknown, unknown>, "getPeer" | "getPath">;
+/** What streams ask for is not known when they are refused for want of a scope. */
+type Called = Pick<ServerUnaryCall<unknown, unknown>, "getPeer" | "getPath"> & { readonly request?: unknown };
 
 /** That it was done, and who did it. */
 export async function writeDown(
@@ -32,6 +34,12 @@ export async function writeDown(
   });
 }
 
+/** Where something was wanted by who may be anywhere. */
+function namespaceIn(request: unknown): string {
+  const { namespace } = (request ?? {}) as { readonly namespace?: unknown };
+  return Namespace.safeParse(namespace).data ?? "default";
+}
+
 /** By method, as REST calls the same. */
 const ACTIONS: Readonly<Record<string, string>> = {
   Register: "workflow.register",
@@ -47,7 +55,7 @@ export function writeRefusal(audit: AuditLog, call: Called, error: unknown): voi
   const { caller, wanted } = error;
   const method = call.getPath().split("/").at(-1) ?? "";
   void audit.write({
-    namespace: caller.namespace ?? "default",
+    namespace: caller.namespace ?? namespaceIn(call.request),
     who: caller.name,
     keyId: caller.keyId ?? null,
     action: ACTIONS[method] ?? `grpc.${method.charAt(0).toLowerCase()}${method.slice(1)}`,

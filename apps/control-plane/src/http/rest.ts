@@ -84,6 +84,8 @@ declare module "fastify" {
     answeredRun: string | null;
     /** The id of what the request has made, if it had none before. */
     answeredSubject: string | null;
+    /** Where the key is that was made or revoked: who is for all namespaces need not name it. */
+    answeredNamespace: string | null;
   }
 }
 
@@ -164,11 +166,15 @@ function isChange(method: string): boolean {
 function addAudit(v1: FastifyInstance, audit: AuditLog): void {
   v1.decorateRequest("answeredRun", null);
   v1.decorateRequest("answeredSubject", null);
+  v1.decorateRequest("answeredNamespace", null);
   v1.addHook("preSerialization", async (request, _, payload: unknown) => {
-    const { id } = (payload ?? {}) as { readonly id?: unknown };
+    const { id, namespace } = (payload ?? {}) as { readonly id?: unknown; readonly namespace?: unknown };
     const isStart = ["run.start", "run.fork", "schedule.trigger"].includes(request.routeOptions.config.audit ?? "");
     if (isStart && typeof id === "string" && isRunId(id)) request.answeredRun = id;
     if (request.routeOptions.config.audit === "key.create" && typeof id === "string") request.answeredSubject = id;
+    // Of what else is there, the namespace is named, or the usual one.
+    const isOfKey = ["key.create", "key.revoke"].includes(request.routeOptions.config.audit ?? "");
+    if (isOfKey && typeof namespace === "string") request.answeredNamespace = namespace;
     return payload;
   });
   v1.addHook("onSend", async (request, reply, payload) => {
@@ -180,10 +186,10 @@ function addAudit(v1: FastifyInstance, audit: AuditLog): void {
   });
 }
 
-/** That which was wanted, if whoever asked may be there. */
+/** That of what was changed, or that which was wanted, if whoever asked may be there. */
 function auditedNamespace(request: FastifyRequest): string {
   try {
-    return namespaceOf(request);
+    return request.answeredNamespace ?? namespaceOf(request);
   } catch {
     return request.caller.namespace ?? "default";
   }

@@ -14,6 +14,7 @@ const TOKENS = [
   { token: "boss" },
   { token: "ann", namespace: "default", scopes: ["read" as const] },
   { token: "eve", namespace: "other" },
+  { token: "reader", scopes: ["read" as const] },
 ];
 const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 const ENTRY: NewAuditEntry = {
@@ -55,14 +56,19 @@ describe("what is written down of requests", () => {
     };
     await asked("ann", "default");
     await asked("eve", "third");
+    // Who is for all namespaces is refused where he wanted to be.
+    await asked("reader", "third");
+    await asked("reader", "no namespace");
     const rows = (): Promise<unknown[]> =>
       rest.bed.query(
         "SELECT namespace, action, detail, status, via FROM cairn.audit_log WHERE status >= 400 ORDER BY id",
       );
-    await until(async () => (await rows()).length === 2);
+    await until(async () => (await rows()).length === 4);
     expect(await rows()).toEqual([
       { namespace: "default", action: "run.start", detail: {}, status: 403, via: "grpc" },
       { namespace: "other", action: "run.start", detail: { namespace: "third" }, status: 403, via: "grpc" },
+      { namespace: "third", action: "run.start", detail: {}, status: 403, via: "grpc" },
+      { namespace: "default", action: "run.start", detail: {}, status: 403, via: "grpc" },
     ]);
   });
 

@@ -111,6 +111,27 @@ describe("what is done over REST and gRPC is written down", () => {
     expect((body["items"] as Entry[]).map(({ detail }) => detail["keep"])).toEqual(["9d"]);
   });
 
+  it("is found where the thing is, whoever did it: keys of one namespace, by who is for all and names none", async () => {
+    const rest = await openRest({ tokens: TOKENS, token: "boss" });
+    const made = async (query: string): Promise<string> =>
+      (await rest.ask("POST", `/keys${query}`, { name: "x", scopes: ["read"] })).body["id"] as string;
+    const [theirs, everywhere] = [await made("?namespace=other"), await made("")];
+    for (const id of [theirs, everywhere]) expect((await rest.ask("DELETE", `/keys/${id}`)).status).toBe(200);
+    const told = async (headers: Record<string, string>): Promise<unknown[]> => {
+      const { body } = await rest.ask("GET", "/audit?action=key.*&sort=at", undefined, headers);
+      return (body["items"] as Entry[]).map(({ action, subject }) => [action, subject]);
+    };
+    expect(await told(as("eve"))).toEqual([
+      ["key.create", theirs],
+      ["key.revoke", theirs],
+    ]);
+    // What concerns all namespaces is in that of nobody else.
+    expect(await told(as("boss"))).toEqual([
+      ["key.create", everywhere],
+      ["key.revoke", everywhere],
+    ]);
+  });
+
   it("is counted for the last hour, six hours, day and week, by the database's clock", async () => {
     const rest = await openRest({ tokens: TOKENS, token: "boss" });
     const age = (hours: number): Promise<unknown> =>
