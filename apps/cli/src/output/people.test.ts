@@ -24,8 +24,8 @@ function written(isTTY: boolean, isErrTTY = isTTY): { output: Output; out: () =>
 describe("what people see", () => {
   it("what others have named tells the terminal nothing, and our colors stay", () => {
     const { output, out } = written(true);
-    const name = "a\u001b]0;pwn\u0007\u009b2J\u202eb\r";
-    const shown = String.raw`a\u001b]0;pwn\u0007\u009b2J\u202eb\u000d`;
+    const name = "a\u001b]0;pwn\u0007\u009b2J\u202eb\u200b\u2067\ufeff\u{e0041}\r";
+    const shown = String.raw`a\u001b]0;pwn\u0007\u009b2J\u202eb\u200b\u2067\ufeff\u{e0041}\u000d`;
     expect(tableLines(output, ["NAME"], [[name], ["\u001b[31mred"]]).slice(1)).toEqual([
       shown,
       String.raw`\u001b[31mred`,

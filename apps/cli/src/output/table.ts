@@ -8,8 +8,8 @@ export interface Cell {
   readonly style?: Style;
 }
 
-/** What terminals obey: controls of ASCII and Latin-1, and those that turn the direction of letters. */
-const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+/** What terminals obey: controls of ASCII and Latin-1, and those that turn the direction of letters; and what cannot be seen, but for what joins letters and pictures. */
+const CONTROL = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 const COLOR_OR_CONTROL = new RegExp(`\\u001b\\[[0-9;]*m|${CONTROL.source}`, "gu");
 
 const GAP = "  ";
@@ -47,7 +47,7 @@ export function tellAll(output: Output, said: readonly (readonly [name: string, 
 
 /** A text that may have colors of our own, in one line. */
 export function oneLine(text: string): string {
-  return withoutBreaks(text).replaceAll(COLOR_OR_CONTROL, (found) => (found.length > 1 ? found : escaped(found)));
+  return withoutBreaks(text).replaceAll(COLOR_OR_CONTROL, (found) => (found.endsWith("m") ? found : escaped(found)));
 }
 
 /** A text of others in one line: it tells the terminal nothing. */
@@ -60,5 +60,6 @@ function withoutBreaks(text: string): string {
 }
 
 function escaped(control: string): string {
-  return `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const digits = control.codePointAt(0)!.toString(16);
+  return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits.padStart(4, "0")}`;
 }

@@ -1,5 +1,6 @@
-import { includesScope, type Scope } from "@cairnjs/schemas";
+import { includesScope, type Scope, ShownName } from "@cairnjs/schemas";
 import { Refused } from "../hub/refused.ts";
+import { parseNoun } from "../library/parse-noun.ts";
 import { type ApiKey, createApiKey } from "../store/api-keys.ts";
 import type { Queryable } from "../store/statement.ts";
 import type { Caller } from "./caller.ts";
@@ -19,6 +20,7 @@ export interface MadeKey {
 }
 
 export async function makeKey(client: Queryable, wanted: WantedKey, createdBy: string): Promise<MadeKey> {
+  parseNoun(ShownName, "The name of a key", wanted.name);
   const { text, prefix, hash } = newKeyText();
   const scopes = [...new Set(wanted.scopes)];
   return { text, about: await createApiKey(client, { ...wanted, scopes, prefix, hash, createdBy }) };

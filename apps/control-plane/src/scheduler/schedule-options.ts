@@ -1,6 +1,8 @@
+import { ShownName } from "@cairnjs/schemas";
 import type { Duration } from "cairnjs";
 import { durationMs } from "cairnjs/host";
 import { EngineError } from "../library/engine-error.ts";
+import { parseNoun } from "../library/parse-noun.ts";
 import {
   checkBoolean,
   checkNames,
@@ -109,6 +111,7 @@ function definedOf<T extends object>(options: T): { [K in keyof T]: Exclude<T[K]
 
 export function checkScheduleName(name: string): void {
   checkText("The name of a schedule", name, 1, NAME_LENGTH_MAX);
+  parseNoun(ShownName, "The name of a schedule", name);
 }
 
 export function checkedTime(name: string, value: Date): number {

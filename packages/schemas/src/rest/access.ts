@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SCOPES } from "../scope.ts";
-import { Name, Uuid } from "../text.ts";
+import { Name, ShownName, Uuid } from "../text.ts";
 import { InNamespace, InPages, sortedBy } from "./page.ts";
 import { QueryBoolean } from "./run-filter.ts";
 import { AnsweredTime, TimeText } from "./time.ts";
@@ -23,7 +23,7 @@ export const ShowKey = InNamespace;
 
 export const CreateKeyBody = z.strictObject({
   /** It is shown wherever something is said of the key. */
-  name: Name.regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u, "must have no control characters"),
+  name: ShownName,
   scopes: Scopes,
   /** Without it, it does not expire. */
   expiresAt: z.exactOptional(TimeText),
