@@ -5,6 +5,7 @@ import { pooledUrl } from "../store/pooled-url.ts";
 import type { Queryable } from "../store/statement.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 import { checkOutbox, checkRetention, checkSchedules, checkSubscribers } from "./duty-checks.ts";
+import { checkLive } from "./live-checks.ts";
 import { checkOwners, checkStuck, checkUnserved } from "./run-checks.ts";
 import { checkClock, checkRights, checkTransactions, checkVersion } from "./server-checks.ts";
 import { checkBloat, checkMigrations, checkPartitions } from "./table-checks.ts";
@@ -24,6 +25,7 @@ const OF_TABLES: readonly ((client: Queryable) => Promise<Finding>)[] = [
   checkOutbox,
   checkSubscribers,
   checkRetention,
+  checkLive,
 ];
 
 /** Looks at everything that is known to go wrong with a database, and changes nothing. */
