@@ -38,3 +38,13 @@ CREATE TABLE cairn.sessions (
 
 CREATE INDEX sessions_by_key ON cairn.sessions (key_id) WHERE key_id IS NOT NULL;
 CREATE INDEX sessions_over ON cairn.sessions (expires_at);
+
+-- Which large values callers of one namespace may read, or name in what they send: those that they were sent, or have put themselves. Others are found
+-- by what they are, in all namespaces. It is a matter of hours: what is old is removed, and written anew when it is sent again.
+CREATE TABLE cairn.blob_readers (
+  namespace text NOT NULL,
+  digest bytea NOT NULL CHECK (octet_length(digest) = 32),
+  granted_at timestamptz NOT NULL,
+  PRIMARY KEY (namespace, digest)
+);
+CREATE INDEX blob_readers_over ON cairn.blob_readers (granted_at);

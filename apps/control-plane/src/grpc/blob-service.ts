@@ -18,17 +18,15 @@ export type PutCall = ServerReadableStream<pb.PutBlobRequest, pb.PutBlobResponse
 
 /** Owns: how many bytes of blobs are on their way in, of whom. They count when they have come: what is announced costs nothing. */
 export class BlobService {
-  readonly #blobs: BlobStore;
   readonly #silenceMs: number;
   readonly #putting = new Counts();
 
-  constructor(blobs: BlobStore, silenceMs = SILENCE_MS_MAX) {
-    this.#blobs = blobs;
+  constructor(silenceMs = SILENCE_MS_MAX) {
     this.#silenceMs = silenceMs;
   }
 
-  /** Answers when the blob is durable. */
-  async put(call: PutCall, caller: string): Promise<pb.PutBlobResponse> {
+  /** Answers when the blob is durable. `blobs` are those that the caller may have. */
+  async put(call: PutCall, caller: string, blobs: BlobStore): Promise<pb.PutBlobResponse> {
     let reserved = 0;
     let isSilent = false;
     const timer = setTimeout(() => {
@@ -52,7 +50,7 @@ export class BlobService {
       }
       clearTimeout(timer);
       if (ref === null || assembly === null) throw new InvalidMessage("blob", "is missing");
-      return create(pb.PutBlobResponseSchema, { existed: await this.#keep(ref, assembly.finish()) });
+      return create(pb.PutBlobResponseSchema, { existed: await keep(blobs, ref, assembly.finish()) });
     } catch (error) {
       if (isSilent) throw new Refused("Unavailable", `Nothing came of a large value for ${this.#silenceMs} ms`);
       throw error;
@@ -63,9 +61,9 @@ export class BlobService {
   }
 
   /** In chunks, as fast as they are taken. */
-  async get(call: ServerWritableStream<pb.GetBlobRequest, pb.GetBlobResponse>): Promise<void> {
+  async get(call: ServerWritableStream<pb.GetBlobRequest, pb.GetBlobResponse>, blobs: BlobStore): Promise<void> {
     const { digest, bytes: length } = blobRefFromProto(call.request.blob);
-    const bytes = await this.#blobs.get(digest);
+    const bytes = await blobs.get(digest);
     if (bytes.length !== length) {
       throw new InvalidMessage("blob.size_bytes", `is ${length}, and the blob has ${bytes.length} bytes`);
     }
@@ -90,17 +88,17 @@ export class BlobService {
     this.#putting.add(caller, bytes);
     return bytes;
   }
+}
 
-  /** Whether it was there before. */
-  async #keep({ digest }: BlobRef, bytes: Uint8Array): Promise<boolean> {
-    try {
-      await this.#blobs.get(digest);
-      return true;
-    } catch (error) {
-      // One that is damaged, or cannot be read, is written again.
-      if (!(error instanceof BlobError)) throw error;
-      await this.#blobs.put(bytes);
-      return false;
-    }
+/** Whether it was there before. */
+async function keep(blobs: BlobStore, { digest }: BlobRef, bytes: Uint8Array): Promise<boolean> {
+  try {
+    await blobs.get(digest);
+    return true;
+  } catch (error) {
+    // One that is damaged, or cannot be read, is written again.
+    if (!(error instanceof BlobError)) throw error;
+    await blobs.put(bytes);
+    return false;
   }
 }

@@ -9,6 +9,7 @@ import {
   startResponseToProto,
 } from "@cairnjs/protocol";
 import type { CancelRun, ErrorCode, SignalRun, StartedRun, StartRun, Value } from "@cairnjs/schemas";
+import type { BlobStore } from "../blobs/blob-store.ts";
 import { Gate } from "../blobs/gate.ts";
 import { requireRun } from "../library/require-run.ts";
 import type { Engine } from "../library/engine.ts";
@@ -29,7 +30,15 @@ export interface ClientServiceOptions {
 /** Values that are blobs, of at most 16 MB each: read and stored so many at a time, whoever asks. */
 const BLOBS_READ_MAX = 4;
 
-/** What those who start runs may ask. `check` throws if they may not in this namespace. */
+/** Who asks. */
+export interface Asking {
+  /** Throws if he may not be in this namespace. */
+  readonly check: (namespace: string) => void;
+  /** What values he may name. */
+  readonly blobs: BlobStore;
+}
+
+/** What those who start runs may ask. */
 export class ClientService {
   readonly #options: ClientServiceOptions;
   readonly #gate = new Gate(BLOBS_READ_MAX);
@@ -38,11 +47,11 @@ export class ClientService {
     this.#options = options;
   }
 
-  async register(message: pb.RegisterRequest, check: (namespace: string) => void): Promise<pb.RegisterResponse> {
+  async register(message: pb.RegisterRequest, { check, blobs }: Asking): Promise<pb.RegisterResponse> {
     const { engine, leaseOf } = this.#options;
     const { namespace, workflows, actions } = registerRequestFromProto(message);
     check(namespace);
-    const { client, blobs, programs } = engine;
+    const { client, programs } = engine;
     const where = { client, blobs, programs, leaseOf };
     for (const workflow of workflows) await registerWorkflow(where, namespace, workflow);
     await registerActions(where, namespace, actions);
@@ -51,20 +60,20 @@ export class ClientService {
     return create(pb.RegisterResponseSchema);
   }
 
-  async start(message: pb.StartRequest, check: (namespace: string) => void): Promise<pb.StartResponse> {
+  async start(message: pb.StartRequest, { check, blobs }: Asking): Promise<pb.StartResponse> {
     const { namespace, runs } = startRequestFromProto(message);
     check(namespace);
-    return startResponseToProto(await Promise.all(runs.map((run) => this.#start(namespace, run))));
+    return startResponseToProto(await Promise.all(runs.map((run) => this.#start(namespace, run, blobs))));
   }
 
-  async signal(message: pb.SignalRequest, check: (namespace: string) => void): Promise<pb.SignalResponse> {
+  async signal(message: pb.SignalRequest, { check, blobs }: Asking): Promise<pb.SignalResponse> {
     const { namespace, ...signal } = signalRequestFromProto(message);
     check(namespace);
-    await this.#signal(namespace, signal);
+    await this.#signal(namespace, signal, blobs);
     return create(pb.SignalResponseSchema);
   }
 
-  async cancel(message: pb.CancelRequest, check: (namespace: string) => void): Promise<pb.CancelResponse> {
+  async cancel(message: pb.CancelRequest, { check }: Asking): Promise<pb.CancelResponse> {
     const { namespace, ...cancel } = cancelRequestFromProto(message);
     check(namespace);
     await this.#cancel(namespace, cancel);
@@ -72,11 +81,11 @@ export class ClientService {
   }
 
   /** One that cannot be started keeps none of the others from it. */
-  async #start(namespace: string, run: StartRun | InvalidMessage): Promise<StartedRun> {
+  async #start(namespace: string, run: StartRun | InvalidMessage, named: BlobStore): Promise<StartedRun> {
     try {
       if (run instanceof InvalidMessage) throw run;
       const { engine } = this.#options;
-      return await this.#read(`The input of ${run.type}`, run.payload, async (payload) => {
+      return await this.#read(`The input of ${run.type}`, run.payload, named, async (payload) => {
         const request = { namespace, type: run.type, payload, checked: false, options: optionsOf(run) };
         const { id, existed } = await engine.starter.startOrFind(request);
         return { kind: existed ? "existed" : "started", id };
@@ -87,10 +96,10 @@ export class ClientService {
   }
 
   /** What a value says, if it is not too large, as long as there is something to do with it. */
-  async #read<T>(what: string, value: Value, use: (text: string) => Promise<T>): Promise<T> {
+  async #read<T>(what: string, value: Value, named: BlobStore, use: (text: string) => Promise<T>): Promise<T> {
     if ("json" in value) return use(value.json);
     checkBytes(what, value.blob.bytes);
-    return this.#gate.pass(async () => use(await textOfValue(this.#options.engine.blobs, value)));
+    return this.#gate.pass(async () => use(await textOfValue(named, value)));
   }
 
   #described(error: unknown): { readonly code: ErrorCode; readonly message: string } {
@@ -100,11 +109,11 @@ export class ClientService {
     return { code: "Unavailable", message: "Something went wrong in the control plane" };
   }
 
-  async #signal(namespace: string, { runId, name, value, key }: SignalRun): Promise<void> {
+  async #signal(namespace: string, { runId, name, value, key }: SignalRun, named: BlobStore): Promise<void> {
     const { engine } = this.#options;
     const { client, blobs } = engine;
     const port = { client, blobs, tell: () => engine.tell("cairn_mail") };
-    await this.#read(`The value of the signal ${name}`, value, (text) =>
+    await this.#read(`The value of the signal ${name}`, value, named, (text) =>
       sendSignal(port, namespace, { runId, name, text, key }),
     );
   }

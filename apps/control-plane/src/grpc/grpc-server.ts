@@ -13,10 +13,11 @@ import { FRAME_BYTES_MAX } from "@cairnjs/schemas";
 import { HealthImplementation } from "grpc-health-check";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Caller, checkNamespace, shareOf } from "../access/caller.ts";
+import { BlobReaders, OwnBlobs } from "../blobs/own-blobs.ts";
 import type { Engine } from "../library/engine.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
 import { BlobService, type PutCall } from "./blob-service.ts";
-import { ClientService } from "./client-service.ts";
+import { type Asking, ClientService } from "./client-service.ts";
 import { writeDown, writeRefusal } from "./audited-call.ts";
 import { type Asked, type Doors, type Method, permitted } from "./authorization.ts";
 import { ServerCertificates, type ServerTls } from "./server-certificates.ts";
@@ -64,8 +65,9 @@ export class GrpcServer {
       "grpc.keepalive_timeout_ms": KEEPALIVE_TIMEOUT_MS,
       "grpc.keepalive_permit_without_calls": 1,
     });
-    addWorkerService(server, options);
-    addClientService(server, options);
+    const ownBlobs = ownBlobsOf(options.engine);
+    addWorkerService(server, options, ownBlobs);
+    addClientService(server, options, ownBlobs);
     const health = new HealthImplementation(Object.fromEntries(SERVICES.map((name) => [name, "SERVING" as const])));
     health.addToServer(server);
     reflection().addToServer(server);
@@ -102,10 +104,10 @@ export class GrpcServer {
   }
 }
 
-function addWorkerService(server: Server, options: GrpcServerOptions): void {
+function addWorkerService(server: Server, options: GrpcServerOptions, ownBlobs: OwnBlobsOf): void {
   const { access, audit, limits, hub, engine, tls, warn, minProtocolVersion = MIN_PROTOCOL_VERSION } = options;
   const { work, putBlob, getBlob } = serviceDefinition(pb.WorkerService);
-  const blobs = new BlobService(engine.blobs);
+  const blobs = new BlobService();
   const answering = unary(options);
   const implementation: UntypedServiceImplementation = {
     work: (call: WorkCall) =>
@@ -114,20 +116,25 @@ function addWorkerService(server: Server, options: GrpcServerOptions): void {
         access,
         limits,
         isSecure: tls !== null,
+        ownBlobs,
         minProtocolVersion,
         warn,
         refused: (error) => writeRefusal(audit, call, error),
       }),
     putBlob: answering<pb.PutBlobRequest, pb.PutBlobResponse>(async (call) => {
       const caller = await permitted(options, "putBlob", call);
-      const { existed } = await blobs.put(call as unknown as PutCall, shareOf(caller));
+      const { existed } = await blobs.put(
+        call as unknown as PutCall,
+        shareOf(caller),
+        ownBlobs(caller) ?? engine.blobs,
+      );
       // Blobs are of all namespaces: whether someone else has these bytes is nothing for who may be in one alone.
       return create(pb.PutBlobResponseSchema, { existed: existed && caller.namespace === null });
     }),
     getBlob: (call: Parameters<BlobService["get"]>[0]) =>
       sending(call, options, async () => {
-        await permitted(options, "getBlob", call);
-        await blobs.get(call);
+        const caller = await permitted(options, "getBlob", call);
+        await blobs.get(call, ownBlobs(caller) ?? engine.blobs);
       }),
   };
   // Frames are made bytes of before they are sent: see `WorkStream`.
@@ -135,27 +142,28 @@ function addWorkerService(server: Server, options: GrpcServerOptions): void {
   server.addService({ work: asBytes, putBlob, getBlob }, implementation);
 }
 
-function addClientService(server: Server, options: GrpcServerOptions): void {
+function addClientService(server: Server, options: GrpcServerOptions, ownBlobs: OwnBlobsOf): void {
   const { audit, engine, warn, leaseOf } = options;
   const service = new ClientService({ engine, leaseOf, warn });
   const answering = unary(options);
-  const checking = async (method: Method, call: Asked): Promise<{ caller: Caller } & Pick<StayingCaller, "check">> => {
+  const checking = async (method: Method, call: Asked): Promise<{ caller: Caller; asking: Asking }> => {
     const caller = await permitted(options, method, call);
-    return { caller, check: (namespace) => checkNamespace(caller, namespace) };
+    const blobs = ownBlobs(caller) ?? engine.blobs;
+    return { caller, asking: { check: (namespace) => checkNamespace(caller, namespace), blobs } };
   };
   const implementation: UntypedServiceImplementation = {
     register: answering<pb.RegisterRequest, pb.RegisterResponse>(async (call) => {
       const { request } = call;
       const detail = { workflows: request.workflows.map(({ name }) => name), actions: request.actions.length };
-      const { caller, check } = await checking("register", call);
-      const response = await service.register(request, check);
+      const { caller, asking } = await checking("register", call);
+      const response = await service.register(request, asking);
       await writeDown(audit, caller, call, { action: "workflow.register", namespace: request.namespace, detail });
       return response;
     }),
     start: answering<pb.StartRequest, pb.StartResponse>(async (call) => {
       const { request } = call;
-      const { caller, check } = await checking("start", call);
-      const response = await service.start(request, check);
+      const { caller, asking } = await checking("start", call);
+      const response = await service.start(request, asking);
       const ids = response.runs.flatMap(({ outcome: { case: is, value } }) =>
         is === "started" || is === "existed" ? [value] : [],
       );
@@ -167,15 +175,15 @@ function addClientService(server: Server, options: GrpcServerOptions): void {
     }),
     signal: answering<pb.SignalRequest, pb.SignalResponse>(async (call) => {
       const { namespace, runId, name } = call.request;
-      const { caller, check } = await checking("signal", call);
-      const response = await service.signal(call.request, check);
+      const { caller, asking } = await checking("signal", call);
+      const response = await service.signal(call.request, asking);
       await writeDown(audit, caller, call, { action: "run.signal", namespace, runId, detail: { name } });
       return response;
     }),
     cancel: answering<pb.CancelRequest, pb.CancelResponse>(async (call) => {
       const { namespace, runId, reason } = call.request;
-      const { caller, check } = await checking("cancel", call);
-      const response = await service.cancel(call.request, check);
+      const { caller, asking } = await checking("cancel", call);
+      const response = await service.cancel(call.request, asking);
       await writeDown(audit, caller, call, { action: "run.cancel", namespace, runId, detail: { reason } });
       return response;
     }),
@@ -183,7 +191,12 @@ function addClientService(server: Server, options: GrpcServerOptions): void {
     wait: (call: WaitCall) =>
       void permitted(options, "wait", call).then(
         (caller) =>
-          new WaitStream(call, { waiters: engine.waiters, blobs: engine.blobs, ...staying(options, call, caller) }),
+          new WaitStream(call, {
+            waiters: engine.waiters,
+            blobs: engine.blobs,
+            ownBlobs: ownBlobs(caller),
+            ...staying(options, call, caller),
+          }),
         (error: unknown) => {
           writeRefusal(audit, call, error);
           call.emit("error", statusOf(error));
@@ -195,6 +208,14 @@ function addClientService(server: Server, options: GrpcServerOptions): void {
       ),
   };
   server.addService(serviceDefinition(pb.ClientService), implementation);
+}
+
+/** The blobs of who is for one namespace alone; null: all. */
+type OwnBlobsOf = (caller: Caller) => OwnBlobs | null;
+
+function ownBlobsOf({ client, blobs }: Engine): OwnBlobsOf {
+  const readers = new BlobReaders(client, () => performance.now());
+  return ({ namespace }) => (namespace === null ? null : new OwnBlobs(blobs, readers, namespace));
 }
 
 /** What streams have to know of who has opened them. */

@@ -2,6 +2,7 @@ import type { ServerDuplexStream } from "@grpc/grpc-js";
 import { type pb, waitRequestFromProto, waitResponseToProto } from "@cairnjs/protocol";
 import { fitsInBytes, INLINE_BYTES_MAX, type RunEnd, type WaitError } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
+import type { OwnBlobs } from "../blobs/own-blobs.ts";
 import { isReference } from "../blobs/reference.ts";
 import type { Waiters } from "../library/waiters.ts";
 import { Refused } from "../hub/refused.ts";
@@ -20,6 +21,8 @@ export type WaitCall = ServerDuplexStream<pb.WaitRequest, pb.WaitResponse>;
 export interface WaitStreamOptions extends StayingCaller {
   readonly waiters: Waiters;
   readonly blobs: BlobStore;
+  /** Of who is for one namespace alone; null: all. */
+  readonly ownBlobs: OwnBlobs | null;
 }
 
 /** Someone who waits for runs: ids come in, ends go out, as fast as they are taken. */
@@ -83,7 +86,9 @@ export class WaitStream {
   }
 
   async #describe({ runId, status, value, trace }: EndedNotice): Promise<RunEnd> {
-    const sent = isReference(value) ? valueOfStored(value) : await valueOfText(this.#options.blobs, value);
+    const { blobs, ownBlobs } = this.#options;
+    const sent = isReference(value) ? valueOfStored(value) : await valueOfText(blobs, value);
+    if ("blob" in sent) await ownBlobs?.share(sent.blob.digest);
     return { runId, status, value: sent, trace: trace !== null && fitsInBytes(trace, INLINE_BYTES_MAX) ? trace : null };
   }
 

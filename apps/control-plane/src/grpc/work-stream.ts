@@ -8,7 +8,8 @@ import {
   type WorkerFrame,
   workerFrameFromProto,
 } from "@cairnjs/protocol";
-import { checkNamespace } from "../access/caller.ts";
+import { type Caller, checkNamespace } from "../access/caller.ts";
+import type { OwnBlobs } from "../blobs/own-blobs.ts";
 import { Refused } from "../hub/refused.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
 import { BUFFERED_SOFT_MAX, type SessionLink, type WorkerSession } from "../hub/worker-session.ts";
@@ -26,6 +27,7 @@ export type WorkCall = ServerDuplexStream<pb.WorkRequest, Buffer>;
 
 export interface WorkStreamOptions extends Doors {
   readonly hub: WorkerHub<unknown>;
+  readonly ownBlobs: (caller: Caller) => OwnBlobs | null;
   /** By TLS. */
   readonly isSecure: boolean;
   /** The oldest that is spoken here. */
@@ -40,6 +42,7 @@ export class WorkStream implements SessionLink {
   readonly #options: WorkStreamOptions;
   readonly #call: WorkCall;
   #session: WorkerSession<unknown> | null = null;
+  #ownBlobs: OwnBlobs | null = null;
   #buffered = 0;
   #isOver = false;
   #unwatch: () => void = () => {};
@@ -63,6 +66,10 @@ export class WorkStream implements SessionLink {
 
   get isPrivate(): boolean {
     return this.#options.isSecure || isThisMachine(this.#call.getPeer());
+  }
+
+  get ownBlobs(): OwnBlobs | null {
+    return this.#ownBlobs;
   }
 
   send(frame: ControlPlaneFrame): void {
@@ -105,6 +112,7 @@ export class WorkStream implements SessionLink {
     if (this.#isOver) return;
     clearTimeout(this.#helloTimer);
     this.#unwatch = access.watch(caller, (why) => this.close(why));
+    this.#ownBlobs = this.#options.ownBlobs(caller);
     this.#session = hub.connect(hello, this);
     if (Object.keys(rest).length > 0) await hub.receive(this.#session, rest);
   }

@@ -12,6 +12,8 @@ export interface HubOptions {
   readonly now: () => number;
   readonly blobs: BlobStore;
   readonly details: DetailsStore;
+  /** A worker that may read everything has named a blob, for others of the namespace. */
+  readonly vouched: (namespace: string, digest: string) => Promise<void>;
   /** Where what calls stream is written down. */
   readonly chunks: Omit<ChunkWriterOptions, "warn">;
   /** How often workers say at least that a call is running; one that is silent for three times as long is gone. */

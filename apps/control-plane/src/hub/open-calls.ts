@@ -194,8 +194,9 @@ export class OpenCalls<Owner> {
     const { blobs, fail } = this.#options;
     const { args, options } = call.dispatch;
     try {
-      const sent = await valueOfText(blobs, args);
-      const sentOptions = options === null ? null : await valueOfText(blobs, options);
+      const own = session.link.ownBlobs ?? blobs;
+      const sent = await valueOfText(own, args);
+      const sentOptions = options === null ? null : await valueOfText(own, options);
       const secrets = await this.#secretsFor(call, session);
       if (call.session === session) {
         return session.dispatch({ ...dispatchOf(call, sent, sentOptions), ...(secrets === null ? {} : { secrets }) });

@@ -177,7 +177,7 @@ export class Outcomes<Owner> {
   /** What is not there, or no value, is the failure of its try; what cannot be read now is offered again. */
   async #read(session: WorkerSession<Owner>, outcome: Outcome): Promise<CallOutcome> {
     try {
-      return checked(session, outcome, await textOfValue(this.#options.blobs, outcome.value));
+      return checked(session, outcome, await textOfValue(session.link.ownBlobs ?? this.#options.blobs, outcome.value));
     } catch (error) {
       if (!(error instanceof BlobError) || error.code === "BlobUnreadable") throw unavailable(error);
       return malformed(session, outcome, error.message);

@@ -266,7 +266,11 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     if (session.closed) return;
     if (frame.hello !== undefined) throw new Refused("InvalidMessage", "hello stands in the first frame alone");
     if (frame.draining === true) session.draining = true;
-    for (const heartbeat of frame.heartbeats ?? []) this.#heartbeat(session, heartbeat);
+    for (const heartbeat of frame.heartbeats ?? []) {
+      const { details } = heartbeat;
+      const isTold = details === null || "json" in details || (await this.#mayTell(session, details.blob.digest));
+      this.#heartbeat(session, isTold ? heartbeat : { ...heartbeat, details: null });
+    }
     if (frame.inFlight !== undefined) {
       takeInFlight({ open: this.#open, outcomes: this.#outcomes, missing: this.#missing }, session, frame.inFlight);
     }
@@ -371,6 +375,23 @@ export class WorkerHub<Owner> implements CallRunner<Owner> {
     if (call?.session !== session || call.dispatch.attempt !== id.attempt) return;
     call.heardAt = session.heardAt;
     if (details !== null) this.#details.tell(id, id.attempt, details);
+  }
+
+  /** Whether a blob that it names is for the next try, which may be at another worker: one who may read less, or more. */
+  async #mayTell(session: WorkerSession<Owner>, digest: string): Promise<boolean> {
+    const { ownBlobs } = session.link;
+    const { vouched, warn } = this.#options;
+    let may = true;
+    await this.#busyWith(session, async () => {
+      try {
+        if (ownBlobs === null) await vouched(session.hello.namespace, digest);
+        else may = await ownBlobs.has(digest);
+      } catch (error) {
+        warn("What calls tell in heartbeats cannot be looked at", error);
+        may = false;
+      }
+    });
+    return may;
   }
 
   #dropSilent(now: number): void {

@@ -9,6 +9,7 @@ import type {
   Hello,
   RetryPolicy,
 } from "@cairnjs/schemas";
+import type { OwnBlobs } from "../blobs/own-blobs.ts";
 import { CallTimes } from "./call-times.ts";
 import type { HubCall } from "./hub-call.ts";
 import { type ServedNames, segmentsOf } from "./names.ts";
@@ -22,6 +23,8 @@ export interface SessionLink {
   readonly buffered: number;
   /** Nobody can listen to it: by TLS, or within this machine. */
   readonly isPrivate: boolean;
+  /** What a worker that is for one namespace alone may read; null: all. */
+  readonly ownBlobs: OwnBlobs | null;
   /** Ends the stream. */
   close(why: Refused): void;
 }

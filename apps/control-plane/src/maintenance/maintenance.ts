@@ -7,6 +7,7 @@ import type { Duty } from "../library/duties.ts";
 import type { Sources } from "../library/rebuilding.ts";
 import { isConnectionLoss } from "../store/connection.ts";
 import { createPartitions } from "../store/create-partitions.ts";
+import { sweepBlobReaders } from "../store/blob-readers.ts";
 import { lastDone, leaseTask, releaseTask, taskDone } from "../store/maintenance-lease.ts";
 import { listRetention } from "../store/retention-rules.ts";
 import { sweepSessions } from "../store/sessions.ts";
@@ -187,6 +188,7 @@ export class Maintenance implements Duty {
       () => createPartitions(client),
       () => sweepPublished(pass),
       () => sweepSessions(client),
+      () => sweepBlobReaders(client),
       () => sweepAudit(pass),
       () => removeOver(pass),
       () => sweepWeeks(pass),

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { Access } from "../access/access.ts";
 import { AuditLog } from "../audit/audit-log.ts";
+import { BlobReaders } from "../blobs/own-blobs.ts";
 import { storedForm } from "../blobs/stored-values.ts";
 import { GrpcServer } from "../grpc/grpc-server.ts";
 import { checkTls, type ServerTls } from "../grpc/server-certificates.ts";
@@ -145,6 +146,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
   let fleet: Fleet | null = null;
   const metrics = new Metrics(settings.http !== null);
   const runner: MakeRunner = (events, engine) => {
+    const readers = new BlobReaders(engine.client, () => performance.now());
     const made = new WorkerHub(
       {
         id,
@@ -155,6 +157,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
           keep: (details) => keepHeartbeatDetails(engine.client, details),
           forget: (calls) => forgetHeartbeatDetails(engine.client, calls),
         },
+        vouched: (namespace, digest) => readers.grant(namespace, digest),
         chunks: {
           write: (chunks) => writeChunks(engine.client, chunks),
           written: () => engine.tell("cairn_chunks"),

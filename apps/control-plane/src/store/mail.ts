@@ -81,7 +81,10 @@ export async function sendOnce(
 }
 
 /** Whether this, or another letter, was sent under the key of late. */
-export async function wasSent(client: Queryable, { key, digest }: LetterKey): Promise<"sent before" | "another" | null> {
+export async function wasSent(
+  client: Queryable,
+  { key, digest }: LetterKey,
+): Promise<"sent before" | "another" | null> {
   const [row] = await ask<{ same: boolean }>(client, WAS_SENT, [key, digest]);
   if (row === undefined) return null;
   return row.same ? "sent before" : "another";

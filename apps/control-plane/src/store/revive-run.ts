@@ -8,7 +8,10 @@ export async function retryRun(client: Queryable, id: string, key: string): Prom
   return (await ask<{ done: boolean }>(client, RETRY, [id, key]))[0]!.done;
 }
 
-const ROLL_BACK = statement("roll_back_run", "SELECT cairn.roll_back_run($1, $2::text::json, $3, decode($4, 'hex')) AS done");
+const ROLL_BACK = statement(
+  "roll_back_run",
+  "SELECT cairn.roll_back_run($1, $2::text::json, $3, decode($4, 'hex')) AS done",
+);
 
 /** A run is to return to an earlier state, whether it lives or has ended. False if it was deleted. */
 export async function rollBackRun(

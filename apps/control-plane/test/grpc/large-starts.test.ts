@@ -36,7 +36,10 @@ async function start(count: number, bytes: number) {
     payload: { blob: { digest: DIGEST, bytes } },
     tags: [],
   }));
-  const answer = await service.start(startRequestToProto("default", runs), () => {});
+  const answer = await service.start(startRequestToProto("default", runs), {
+    check: () => {},
+    blobs: blobs as BlobStore,
+  });
   return { most, read, started: startResponseFromProto(answer, count) };
 }
 

@@ -36,13 +36,13 @@ async function whole(service: BlobService, caller: string): Promise<boolean> {
       ...(index === 0 ? { blob: { digest, sizeBytes: BigInt(bytes.length) } } : {}),
     }),
   );
-  return (await service.put(Readable.from(messages) as unknown as PutCall, caller)).existed;
+  return (await service.put(Readable.from(messages) as unknown as PutCall, caller, blobs)).existed;
 }
 
 it("what is announced takes no room: only what has come does", async () => {
-  const service = new BlobService(blobs);
+  const service = new BlobService();
   const waiting = Array.from({ length: 10 }, () => stream(64 * MB, 10));
-  const ends = waiting.map((call) => service.put(call as unknown as PutCall, "one").catch(() => "ended"));
+  const ends = waiting.map((call) => service.put(call as unknown as PutCall, "one", blobs).catch(() => "ended"));
   await settled();
   expect(await whole(service, "two")).toBe(false);
   expect(await whole(service, "one")).toBe(false);
@@ -51,10 +51,10 @@ it("what is announced takes no room: only what has come does", async () => {
 });
 
 it("one caller has half of the room at most, which is given back", async () => {
-  const service = new BlobService(blobs);
+  const service = new BlobService();
   const waiting = Array.from({ length: 3 }, () => stream(64 * MB, 50 * MB));
   const ends = waiting.map((call) =>
-    service.put(call as unknown as PutCall, "one").catch((error: { code: string }) => error.code),
+    service.put(call as unknown as PutCall, "one", blobs).catch((error: { code: string }) => error.code),
   );
   expect(await Promise.race(ends)).toBe("Unavailable");
   expect(await whole(service, "two")).toBe(false);
@@ -64,8 +64,8 @@ it("one caller has half of the room at most, which is given back", async () => {
 });
 
 it("one of which nothing comes any more ends", async () => {
-  const service = new BlobService(blobs, 50);
-  await expect(service.put(stream(64 * MB, 10) as unknown as PutCall, "one")).rejects.toMatchObject({
+  const service = new BlobService(50);
+  await expect(service.put(stream(64 * MB, 10) as unknown as PutCall, "one", blobs)).rejects.toMatchObject({
     code: "Unavailable",
     message: expect.stringContaining("Nothing came"),
   });

@@ -115,6 +115,7 @@ describe("a stream", () => {
       access: testAccess({ security: false }),
       limits: noLimits(),
       isSecure,
+      ownBlobs: () => null,
       minProtocolVersion: 1,
       warn: () => {},
       refused: () => {},

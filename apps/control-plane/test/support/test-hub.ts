@@ -53,6 +53,7 @@ export class TestHub {
           keep: async (all) => all.forEach((each) => this.details.set(callKey(each), each)),
           forget: async (calls) => calls.forEach((call) => this.details.delete(callKey(call))),
         },
+        vouched: async () => {},
         chunks: {
           write: async (chunks) => this.writeChunks(chunks),
           written: () => {},
@@ -122,6 +123,7 @@ export class FakeWorker implements SessionLink {
   closed: Refused | null = null;
   buffered = 0;
   isPrivate = true;
+  readonly ownBlobs = null;
   received = 0;
   limit = 0;
   /** Whether it was ever sent more than it had said. */

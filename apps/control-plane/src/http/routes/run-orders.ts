@@ -126,7 +126,8 @@ export function addRunOrderRoutes(app: RestApp, context: RestContext): void {
       const { from, deadline, ...options } = request.body;
       const until = deadline === undefined ? {} : { deadline: new Date(deadline) };
       const key = idempotencyKey(request);
-      const given = key === null ? {} : { id: await idUnder(context, namespaceOf(request), request, key, request.body) };
+      const given =
+        key === null ? {} : { id: await idUnder(context, namespaceOf(request), request, key, request.body) };
       const { id } = await handle(request).fork(from, { ...given, ...options, ...until, ...traceparentIn(request) });
       return reply.code(201).send({ id });
     },
