@@ -99,6 +99,7 @@ describe("cairn doctor", () => {
       "outbox",
       "subscriptions",
       "retention",
+      "live",
       "control plane",
     ]);
   });
