@@ -28,4 +28,7 @@ CREATE TABLE cairn.audit_log (
 CREATE INDEX audit_by_namespace ON cairn.audit_log (namespace, id);
 CREATE INDEX audit_by_run ON cairn.audit_log (run_id, id) WHERE run_id IS NOT NULL;
 CREATE INDEX audit_by_time ON cairn.audit_log (namespace, at);
-CREATE INDEX audit_by_kind ON cairn.audit_log (namespace, action, at);
+-- Of each action the newest; who does something does few kinds of things. (One by `who` alone goes through all that someone did for the few
+-- of one kind.) The second makes of 466 bytes of WAL for an entry 609.
+CREATE INDEX audit_by_action ON cairn.audit_log (namespace, action, id);
+CREATE INDEX audit_by_who ON cairn.audit_log (namespace, who, action, id);

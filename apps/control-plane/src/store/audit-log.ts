@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { beginningIn } from "../name-pattern.ts";
+import { skipScan } from "./skip-scan.ts";
 import { ask, columns, type Queryable, statement } from "./statement.ts";
 
 /** Something that was done, or refused. */
@@ -67,28 +68,48 @@ export interface AuditFilter {
 /** Those who write at one time may number what they write the other way round. */
 const ASIDE = "interval '1 minute'";
 
-/** The number that a time stands for, by the index of times: numbers are looked through from there. */
-function bound(isThere: string, direction: string): string {
-  return `(SELECT b.id FROM cairn.audit_log AS b WHERE b.namespace = $1 AND b.${isThere} ORDER BY b.at ${direction} LIMIT 1)`;
+/** All that is of this time or later has a greater number than this, by the index of times: numbers are looked through from there. */
+function before(time: string): string {
+  return `coalesce((SELECT b.id FROM cairn.audit_log AS b WHERE b.namespace = $1 AND b.at < ${time} - ${ASIDE}
+    ORDER BY b.at DESC LIMIT 1), 0)`;
 }
+
+/** And all that is earlier has a smaller one than this. */
+function behind(time: string): string {
+  return `coalesce((SELECT b.id FROM cairn.audit_log AS b WHERE b.namespace = $1 AND b.at >= ${time} + ${ASIDE}
+    ORDER BY b.at LIMIT 1), 9223372036854775807)`;
+}
+
+/** The actions of a namespace: of each of them the next entries are found by an index. */
+const ACTIONS = `WITH RECURSIVE ${skipScan("actions", "action", "cairn.audit_log", "t.namespace = $1")}`;
 
 /** In the order of their numbers. */
 export function listAudit(client: Queryable, namespace: string, filter: AuditFilter): Promise<AuditRow[]> {
-  const { action, after, newestFirst, limit } = filter;
+  const { action, after, newestFirst, limit, who, runId, since, until } = filter;
+  const values: unknown[] = [namespace, limit];
+  const given = (value: unknown, sql: (parameter: string) => string): string[] =>
+    value === null ? [] : [sql(`$${values.push(value)}`)];
   const beginning = action === null ? null : beginningIn(action);
-  const conditions: readonly (readonly [value: unknown, sql: (parameter: string) => string])[] = [
-    [filter.who, (who) => `who = ${who}`],
-    [beginning ?? action, (it) => (beginning === null ? `action = ${it}` : `starts_with(action, ${it})`)],
-    [filter.runId, (id) => `run_id = ${id}`],
-    [filter.since, (since) => `at >= ${since} AND id >= ${bound(`at >= ${since}::timestamptz - ${ASIDE}`, "")}`],
-    [filter.until, (until) => `at < ${until} AND id <= ${bound(`at < ${until}::timestamptz + ${ASIDE}`, "DESC")}`],
-    [after, (id) => `id ${newestFirst ? "<" : ">"} ${id}`],
+  // What is known of a run is little, and has an index.
+  const isByAction = runId === null && (who !== null || action !== null);
+  const conditions = [
+    "a.namespace = $1",
+    ...given(who, (it) => `a.who = ${it}`),
+    ...given(runId, (id) => `a.run_id = ${id}`),
+    ...given(since, (it) => `a.at >= ${it} AND a.id > ${before(`${it}::timestamptz`)}`),
+    ...given(until, (it) => `a.at < ${it} AND a.id < ${behind(`${it}::timestamptz`)}`),
+    ...given(after, (id) => `a.id ${newestFirst ? "<" : ">"} ${id}`),
   ];
-  const given = conditions.filter(([value]) => value !== null);
-  const wanted = ["namespace = $1", ...given.map(([, sql], index) => sql(`$${index + 3}`))];
-  const text = `SELECT ${AUDIT_COLUMNS} FROM cairn.audit_log WHERE ${wanted.join(" AND ")}
-    ORDER BY id ${newestFirst ? "DESC" : ""} LIMIT $2`;
-  return ask<AuditRow & pg.QueryResultRow>(client, { text }, [namespace, limit, ...given.map(([value]) => value)]);
+  const isWanted = (column: string): string[] =>
+    given(beginning ?? action, (it) => (beginning === null ? `${column} = ${it}` : `starts_with(${column}, ${it})`));
+  const first = (wanted: readonly string[]): string =>
+    `SELECT ${AUDIT_COLUMNS} FROM cairn.audit_log AS a WHERE ${wanted.join(" AND ")} ${order} LIMIT $2`;
+  const order = `ORDER BY id ${newestFirst ? "DESC" : ""}`;
+  const text = isByAction
+    ? `${ACTIONS} SELECT found.* FROM actions AS k CROSS JOIN LATERAL (${first([...conditions, "a.action = k.action"])}) AS found
+      WHERE ${["true", ...isWanted("k.action")].join(" AND ")} ${order} LIMIT $2`
+    : first([...conditions, ...isWanted("a.action")]);
+  return ask<AuditRow & pg.QueryResultRow>(client, { text }, values);
 }
 
 const READ = statement(
@@ -126,7 +147,9 @@ const SWEEP = statement(
   "sweep_audit",
   `WITH gone AS (
     DELETE FROM cairn.audit_log WHERE id = ANY (ARRAY(SELECT id FROM cairn.audit_log
-      WHERE namespace = $1 AND action = $2 AND at < to_timestamp($3::float8 / 1000) ORDER BY at LIMIT $4)) RETURNING id
+      WHERE namespace = $1 AND action = $2 AND at < to_timestamp($3::float8 / 1000)
+        AND id < ${behind("to_timestamp($3::float8 / 1000)")}
+      ORDER BY id LIMIT $4)) RETURNING id
   ) SELECT count(*) AS count, cairn.note_removed('audit_log', max(id)) FROM gone`,
 );
 

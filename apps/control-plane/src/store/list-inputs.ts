@@ -66,7 +66,7 @@ export async function listInputs(client: Queryable, runId: string, look: InputsL
   const values = [runId, Math.min(after, NUMBER_END), kind === null ? limit + 1 : LOOKED_MAX, kind, limit + 1];
   const statement = newestFirst ? NEWEST_FIRST : OLDEST_FIRST;
   const all = await ask<InputRow & { isEdge: boolean } & pg.QueryResultRow>(client, statement, values);
-  const found = all.filter(({ isEdge }) => !isEdge).map(({ isEdge: _, ...row }) => row);
+  const found = all.filter(({ isEdge }) => !isEdge).map(({ isEdge: _isEdge, ...row }) => row);
   const rows = found.slice(0, limit);
   const edge = all.find(({ isEdge }) => isEdge)?.number ?? null;
   return { rows, next: found.length > limit ? rows.at(-1)!.number : edge };

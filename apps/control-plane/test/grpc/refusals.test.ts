@@ -216,6 +216,21 @@ describe("what is refused with a code, others undisturbed", () => {
   });
 });
 
+it("a signal under the key of another one", async () => {
+  const { bed, client } = await planeWithWorker();
+  const runId = await startRun(client, "remote.waiting", null);
+  const key = crypto.randomUUID();
+  const send = (json: string): Promise<unknown> => {
+    const value = { content: { case: "json" as const, value: json } };
+    const request = create(pb.SignalRequestSchema, { namespace: "default", runId, name: "go", value, key });
+    return ask(client, clientMethods.signal, request);
+  };
+  await send("1");
+  await send("1");
+  await expect(send("2")).rejects.toMatchObject({ code: "IdempotencyConflict" });
+  expect(await bed.query("SELECT FROM cairn.sent_letters")).toHaveLength(1);
+});
+
 describe("blobs", () => {
   const { putBlob, getBlob } = serviceDefinition(pb.WorkerService);
 

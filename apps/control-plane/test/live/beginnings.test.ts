@@ -124,9 +124,9 @@ it("whoever comes back to a control plane that ends is told to come later, and n
   const rest = await openRest();
   const id = await rest.start(approved.name);
   const over = new Set<string>();
-  let isOver = false;
+  const enough = new AbortController();
   const asking = (path: string) => async (): Promise<void> => {
-    while (!isOver) {
+    while (!enough.signal.aborted) {
       const response = await fetch(address(rest, path), {
         headers: { "last-event-id": path.includes(id) ? "1-0" : "1" },
       }).catch(() => null);
@@ -138,7 +138,7 @@ it("whoever comes back to a control plane that ends is told to come later, and n
   const clients = [`/runs/${id}/stream`, "/events/stream", `/runs/${id}`].map((path) => asking(path)());
   await until(async () => over.has("200"));
   await rest.plane.close();
-  isOver = true;
+  enough.abort();
   await Promise.all(clients);
   expect([...over].filter((status) => !["200", "503"].includes(status))).toEqual([]);
 });
