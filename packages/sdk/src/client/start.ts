@@ -38,7 +38,7 @@ export interface StartRunOptions {
 export type Startable = Workflow<never, unknown> | Action<never, unknown>;
 
 /** What it takes to start one of these. */
-export type ArgumentsOf<Flow, Options> =
+type ArgumentsOf<Flow, Options> =
   Flow extends Workflow<infer Args, unknown>
     ? StartArguments<Args, Options>
     : Flow extends Action<infer Args, unknown>
@@ -46,7 +46,7 @@ export type ArgumentsOf<Flow, Options> =
       : never;
 
 /** The one thing that it is given. */
-export type InputOf<Flow> = ArgumentsOf<Flow, StartRunOptions>[0];
+type InputOf<Flow> = ArgumentsOf<Flow, StartRunOptions>[0];
 
 /** What stands behind a name: a workflow or an action, or only what it takes. */
 export type NamedArguments<Named> = [Named] extends [Startable]
