@@ -65,7 +65,7 @@ describe("/ws", () => {
     const topic = `run:${id}`;
     client.say({ op: "subscribe", topic });
     await client.until(({ op }) => op === "end");
-    expect(client.heard[0]).toEqual({ op: "subscribed", topic });
+    expect(client.heard[0]).toEqual({ op: "subscribed", topic, cursor: "0-0" });
     const events = client.heard.filter(({ op }) => op === "event").map(({ event }) => event!);
     expect(events.map(({ kind }) => kind)).toContain("succeeded");
     expect(events.filter(({ kind }) => kind === "step")).toHaveLength(3);
@@ -95,6 +95,52 @@ describe("/ws", () => {
     expect(client.heard.filter(({ op }) => op === "event")).toHaveLength(1);
     client.say({ op: "subscribe", topic: "run:*", after: event!["cursor"], filter: { kind: ["created"] } });
     await client.until((message) => message.event?.["kind"] === "created" && message.event["runId"] !== id);
+  });
+
+  it("says where it begins: who was told nothing, and comes back with that, misses nothing", async () => {
+    const rest = await openRest();
+    const filter = { type: sums.name, kind: ["succeeded"] };
+    const client = await connect(rest);
+    client.say({ op: "subscribe", topic: "run:*", filter });
+    const { cursor } = await client.until(({ op }) => op === "subscribed");
+    client.close();
+    await client.closed;
+    const other = await watch(`http://127.0.0.1:${rest.plane.httpPort}/v1/events/stream`);
+    const id = await rest.start(sums.name, { n: 1 });
+    await other.until(({ data }) => data["kind"] === "succeeded");
+    const again = await connect(rest);
+    again.say({ op: "subscribe", topic: "run:*", filter, after: cursor });
+    expect(await again.until(({ op }) => op === "event")).toMatchObject({ event: { runId: id } });
+  });
+
+  it("says where it is to whom nothing concerns, and not again while nothing happens", async () => {
+    const rest = await openRest({ live: { heartbeatMs: 20 } });
+    const client = await connect(rest);
+    client.say({ op: "subscribe", topic: "run:*", filter: { type: "nothing" } });
+    client.say({ op: "subscribe", topic: "audit:*" });
+    const { cursor: first } = await client.until(({ op }) => op === "subscribed");
+    await rest.result(await rest.start(sums.name, { n: 1 }));
+    const { topic, cursor } = await client.until(
+      ({ op, cursor: later }) => op === "cursor" && Number(later) > Number(first),
+    );
+    expect(topic).toBe("run:*");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const cursors = client.heard.filter(({ op }) => op === "cursor").map((message) => Number(message["cursor"]));
+    expect(cursors.every((each, index) => index === 0 || each > cursors[index - 1]!)).toBe(true);
+    client.say({ op: "unsubscribe", topic: "run:*" });
+    client.say({ op: "subscribe", topic: "run:*", after: cursor });
+    await client.until(({ op, event }) => op === "event" && event?.["kind"] === "succeeded");
+  });
+
+  it("says of a message that it does not understand what it is about", async () => {
+    const rest = await openRest();
+    const client = await connect(rest);
+    client.say({ op: "subscribe", topic: "run:*", after: 7 });
+    expect(await client.until(({ op }) => op === "error")).toMatchObject({ code: "InvalidMessage", topic: "run:*" });
+    client.say({ op: "subscribe", topic: { run: 1 } });
+    client.say({ op: "ping" });
+    await client.until(({ op }) => op === "pong");
+    expect(client.heard[1]).not.toHaveProperty("topic");
   });
 
   it("says what is wrong with a message, and goes on", async () => {

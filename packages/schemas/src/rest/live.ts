@@ -87,7 +87,11 @@ export type SocketRequest = z.infer<typeof SocketRequest>;
 
 /** What `/ws` says. */
 export type SocketAnswer =
-  | { readonly op: "subscribed" | "unsubscribed" | "end"; readonly topic: string }
+  | { readonly op: "unsubscribed" | "end"; readonly topic: string }
+  /** `cursor`: all that comes behind it is told from now on; null: that is not known. */
+  | { readonly op: "subscribed"; readonly topic: string; readonly cursor: string | null }
+  /** All up to it was told, or is not for this subscription. */
+  | { readonly op: "cursor"; readonly topic: string; readonly cursor: string }
   | {
       readonly op: "event";
       readonly topic: string;

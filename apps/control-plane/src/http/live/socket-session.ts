@@ -37,6 +37,8 @@ export interface SocketSessionOptions {
 
 interface Subscription {
   readonly source: LiveSource;
+  /** That the client knows. */
+  cursor: string | null;
   isOver: boolean;
 }
 
@@ -55,6 +57,7 @@ export class SocketSession {
   /** When something was last heard of it, or taken by it. */
   #aliveAt = performance.now();
   #isOver = false;
+  #isTellingCursors = false;
   #sending: Promise<void> = Promise.resolve();
   #answering: Promise<void> = Promise.resolve();
 
@@ -110,7 +113,24 @@ export class SocketSession {
     const silentMs = performance.now() - this.#aliveAt;
     if (silentMs > SILENT_SLOWS_MAX * this.#options.clients.limits.slowMs) this.drop("slow");
     // One that waits behind something says no more than that does.
-    else if (this.#socket.bufferedAmount === 0) this.#socket.ping();
+    else if (this.#socket.bufferedAmount === 0) {
+      this.#socket.ping();
+      if (!this.#isTellingCursors) void this.#tellCursors();
+    }
+  }
+
+  /** To whom nothing was for: who comes back need not go through all of that. Behind all that was told by now. */
+  async #tellCursors(): Promise<void> {
+    const texts: string[] = [];
+    for (const [topic, subscription] of this.#subscriptions) {
+      const { cursor } = subscription.source;
+      if (cursor === null || cursor === subscription.cursor) continue;
+      subscription.cursor = cursor;
+      texts.push(JSON.stringify({ op: "cursor", topic, cursor } satisfies SocketAnswer));
+    }
+    this.#isTellingCursors = true;
+    await this.#send(texts);
+    this.#isTellingCursors = false;
   }
 
   #lives(): void {
@@ -131,9 +151,9 @@ export class SocketSession {
     if (this.#isOver) return;
     let topic: string | undefined;
     try {
-      const request = requestIn(text);
-      topic = "topic" in request ? request.topic : undefined;
-      await this.#do(request);
+      const said = jsonIn(text);
+      topic = topicIn(said);
+      await this.#do(requestIn(said));
     } catch (error) {
       await this.#refuse(error, topic);
     }
@@ -163,10 +183,12 @@ export class SocketSession {
     if (this.#subscriptions.size >= SUBSCRIPTIONS_MAX) {
       throw new Refused("RateLimited", `A connection has ${SUBSCRIPTIONS_MAX} subscriptions at most`);
     }
-    const subscription = { source: await open(this.#options.engine, namespace, request), isOver: false };
-    if (this.#isOver) return subscription.source.close();
+    const source = await open(this.#options.engine, namespace, request);
+    if (this.#isOver) return source.close();
+    const { cursor } = source;
+    const subscription = { source, cursor, isOver: false };
     this.#subscriptions.set(topic, subscription);
-    await this.#say({ op: "subscribed", topic });
+    await this.#say({ op: "subscribed", topic, cursor });
     void this.#pump(topic, subscription);
   }
 
@@ -195,6 +217,7 @@ export class SocketSession {
         if (subscription.isOver) return;
         if (batch.kind === "items") {
           this.#options.clients.sent(batch.items.length);
+          subscription.cursor = batch.items.at(-1)!.cursor;
           const before = `{"op":"event","topic":${JSON.stringify(topic)},"event":`;
           await this.#send(batch.items.map(({ text }) => `${before}${text}}`));
           continue;
@@ -239,13 +262,21 @@ export class SocketSession {
   }
 }
 
-function requestIn(text: string | null): SocketRequest {
-  let json: unknown;
+function jsonIn(text: string | null): unknown {
   try {
-    json = JSON.parse(text ?? "");
+    return JSON.parse(text ?? "");
   } catch (error) {
     throw new Refused("InvalidMessage", "A message is a text with an object of JSON", { cause: error });
   }
+}
+
+/** What it is about, also of one that is not understood. */
+function topicIn(said: unknown): string | undefined {
+  if (typeof said !== "object" || said === null || !("topic" in said)) return undefined;
+  return typeof said.topic === "string" ? said.topic : undefined;
+}
+
+function requestIn(json: unknown): SocketRequest {
   const { success, data, error } = SocketRequest.safeParse(json);
   if (success) return data;
   const [issue] = error.issues;
