@@ -385,10 +385,20 @@ CREATE TABLE cairn.run_events (
   kind text NOT NULL,
   data json,
   at timestamptz NOT NULL,
+  -- The number of the last input that the run had taken, at least: of the events of a run, in the order of their ids, the highest so far
+  -- counts. Between the inputs of a run, an event stands behind that one.
+  after_input integer NOT NULL DEFAULT 0,
   PRIMARY KEY (run_id, id)
 ) PARTITION BY RANGE (run_id);
 -- For those who watch all runs: they go through events in the order of their ids.
 CREATE INDEX ON cairn.run_events (id);
+
+-- For events of whoever does not hold the run. Who writes an event has the lock of its table before this looks: those who watch wait for him
+-- before they are told of later inputs.
+CREATE FUNCTION cairn.last_input(run uuid) RETURNS integer
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce((SELECT h.number FROM cairn.history AS h WHERE h.run_id = run ORDER BY h.number DESC LIMIT 1), 0)
+$$;
 
 CREATE SEQUENCE cairn.outbox_ids;
 CREATE TABLE cairn.outbox_events (

@@ -215,7 +215,8 @@ BEGIN
     WHERE r.id = run AND k.namespace = r.namespace AND k.type = r.type AND k.key = r.idempotency_key
       AND k.run_id = run;
   IF is_new THEN
-    INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'deleted', to_json(reason), moment);
+    INSERT INTO cairn.run_events (run_id, kind, data, at, after_input)
+      VALUES (run, 'deleted', to_json(reason), moment, cairn.last_input(run));
   END IF;
   RETURN is_new;
 END $$;
@@ -279,7 +280,7 @@ BEGIN
       deadline = CASE WHEN lives AND r.deadline <= moment THEN NULL ELSE r.deadline END,
       expires_at = CASE WHEN lives AND r.expires_at <= moment THEN NULL ELSE r.expires_at END
     WHERE r.id = gone.id;
-  INSERT INTO cairn.run_events (run_id, kind, at) VALUES (gone.id, 'restored', moment);
+  INSERT INTO cairn.run_events (run_id, kind, at, after_input) VALUES (gone.id, 'restored', moment, cairn.last_input(gone.id));
   -- Whoever waits for it has been told that it is gone, and goes on waiting if that was not read.
   DELETE FROM cairn.mailbox AS m WHERE m.run_id = gone.parent AND m.kind = 'error' AND m.sender = gone.id;
   DELETE FROM cairn.deleted_mail AS m WHERE m.run_id = gone.parent AND m.kind = 'error' AND m.sender = gone.id;
@@ -325,11 +326,12 @@ BEGIN
     FROM cairn.workflow_versions AS w
     WHERE w.namespace = revived.namespace AND w.name = revived.type AND w.version = revived.version;
   IF attempts > 0 THEN
-    INSERT INTO cairn.run_events (run_id, kind, data, at)
-      VALUES (run, 'retried', json_build_object('attempt', revived.attempt, 'by', 'operator'), moment);
+    INSERT INTO cairn.run_events (run_id, kind, data, at, after_input)
+      VALUES (run, 'retried', json_build_object('attempt', revived.attempt, 'by', 'operator'), moment, cairn.last_input(run));
     PERFORM cairn.tell_of(run, 'retried', moment);
   ELSE
-    INSERT INTO cairn.run_events (run_id, kind, data, at) VALUES (run, 'revived', to_json(revived.former_status), moment);
+    INSERT INTO cairn.run_events (run_id, kind, data, at, after_input)
+      VALUES (run, 'revived', to_json(revived.former_status), moment, cairn.last_input(run));
   END IF;
   PERFORM cairn.notify('cairn_work');
   RETURN true;

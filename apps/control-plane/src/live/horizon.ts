@@ -111,6 +111,7 @@ export class Horizon {
   }
 }
 
-function isPrepared(transaction: string): boolean {
+/** One that was prepared while it was waited for has another name from then on. */
+export function isPrepared(transaction: string): boolean {
   return transaction.startsWith("-1/");
 }

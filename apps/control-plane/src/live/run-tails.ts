@@ -1,8 +1,21 @@
 import type { LiveStep } from "@cairnjs/schemas/rest";
 import { SharedLooks } from "../library/shared-looks.ts";
 import { lastInputs } from "../store/follow-runs.ts";
-import { readTails, steppedTails, type TailPosition, type TailRows, type WatchedTail } from "../store/read-events.ts";
+import { removedUpTo, RUN_EVENTS_TABLE } from "../store/event-horizon.ts";
+import {
+  steppedTails,
+  tailEvents,
+  type TailPages,
+  type TailPosition,
+  type TailRows,
+  tailsOver,
+  tailSteps,
+  type ToldStepRow,
+  type WatchedTail,
+} from "../store/read-events.ts";
 import type { Queryable } from "../store/statement.ts";
+import { inOrder, type Settled, type Told } from "./tail-order.ts";
+import { settledUpTo } from "./settling.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { type FedEvent, liveText } from "./event-ring.ts";
 import { deadSource, dropped, leavingIfFailed, type LiveBatch, type LiveItem, type LiveSource } from "./live-source.ts";
@@ -13,8 +26,19 @@ const LOOK_EVERY_MS = 500;
 const PAUSE_MS = 10;
 /** What one who watches is given at a time. */
 const BATCH_LENGTH_MAX = 256 * 1024;
-/** Runs of one statement. */
+/** Runs of one statement, and what it reads of them. */
 const LOOKED_AT_MAX = 500;
+const PAGES: TailPages = { ofRun: 100, ofAll: 2_000 };
+/** For those who write events while it is looked, it is waited so long. */
+const SETTLE_MS = 100;
+
+/** What was read of a run. */
+interface Tail extends TailRows {
+  /** It has ended, and all of it was there to be read. */
+  readonly isOver: boolean;
+  /** Something that came after what was seen was removed, or may have been. */
+  readonly isExpired: boolean;
+}
 
 /** Someone who watches one run. */
 interface Follower {
@@ -32,11 +56,12 @@ interface Follower {
  *
  * Owns: who watches which run, and how far. All who wait for something that has happened are looked for together; for whoever does not take
  * what he was given, nothing is read. Events are told once they are decided, as to those who watch everything; inputs have one writer, whose
- * numbers show in their order.
+ * numbers show in their order. All are told in the one order that `inOrder` knows.
  */
 export class RunTails {
   readonly #client: Queryable;
   readonly #feed: () => EventFeed;
+  readonly #pages: TailPages;
   readonly #followers = new Set<Follower>();
   readonly #byRun = new Map<string, Set<Follower>>();
   readonly #looks = new SharedLooks<Follower>({
@@ -49,9 +74,10 @@ export class RunTails {
   #peeking = false;
   #closed = false;
 
-  constructor(client: Queryable, feed: () => EventFeed) {
+  constructor(client: Queryable, feed: () => EventFeed, pages = PAGES) {
     this.#client = client;
     this.#feed = feed;
+    this.#pages = pages;
   }
 
   /** From its beginning, or after what was seen. */
@@ -145,7 +171,6 @@ export class RunTails {
   }
 
   async #lookFor(followers: readonly Follower[]): Promise<void> {
-    const { head } = this.#feed();
     // Those who have seen the same are told the same.
     const groups = new Map<string, Follower[]>();
     for (const follower of followers) {
@@ -157,34 +182,58 @@ export class RunTails {
     const watched = Array.from(groups.values(), ([first]) => watchedTail(first!));
     // What happens from now on is news.
     for (const follower of followers) follower.isStale = false;
-    const found = await readTails(this.#client, watched).catch(() => null);
-    // A database that cannot be reached is asked again the next time, and so is it for what one look cannot read.
-    if (found === null || found.isCut) for (const follower of followers) follower.isStale = true;
+    const found = await this.#read(watched).catch(() => null);
+    // A database that cannot be reached is asked again the next time.
+    if (found === null) for (const follower of followers) follower.isStale = true;
     let index = 0;
-    for (const group of groups.values()) if (found !== null) this.#tell(group, found.tails[index++]!, head);
+    for (const group of groups.values()) if (found !== null) this.#tell(group, found.tails[index++]!, found.settled);
   }
 
-  #tell(group: readonly Follower[], tail: TailRows, head: number): void {
+  /** In this order: of a run that has ended all steps are read, and of those that were read all events that came before. */
+  async #read(
+    watched: readonly WatchedTail[],
+  ): Promise<{ readonly tails: readonly Tail[]; readonly settled: Settled }> {
+    const client = this.#client;
+    const { head: before } = this.#feed();
+    const over = await tailsOver(client, watched);
+    const steps = await tailSteps(client, watched, this.#pages);
+    const last = await settledUpTo(client, RUN_EVENTS_TABLE, SETTLE_MS);
+    // While somebody writes for long, what was decided before he began is told.
+    const upTo = Math.max(last ?? 0, this.#feed().head);
+    const events = await tailEvents(client, watched, this.#pages);
+    // After they were read: what was removed before is noted by then.
+    const removed = events.some(({ isBroken }) => isBroken) ? await removedUpTo(client, RUN_EVENTS_TABLE) : 0;
+    const tails = watched.map(({ event }, index) => ({
+      steps: steps[index]!.rows,
+      hasAllSteps: steps[index]!.isAll,
+      events: events[index]!.rows,
+      hasAllEvents: events[index]!.isAll,
+      isOver: over.has(index),
+      isExpired: events[index]!.isBroken && event <= removed && over.get(index) !== "gone",
+    }));
+    return { tails, settled: { before, upTo, isKnown: last !== null } };
+  }
+
+  #tell(group: readonly Follower[], tail: Tail, settled: Settled): void {
+    if (tail.isExpired) return group.forEach((each) => this.#give(each, (each.over = dropped("expired"))));
     const [{ runId, type, position }] = group as [Follower];
-    const events = tail.events.filter(({ id }) => id <= head);
-    const isHeldUp = events.length < tail.events.length;
-    // A step is not told before the event by which its run was created.
-    const isUncreated = isHeldUp && position.event === 0 && events.length === 0;
-    const steps = isUncreated ? [] : tail.steps;
-    const { items, last } = itemsOf(runId, type, position, { ...tail, events, steps });
-    const isEnd = tail.isOver && !isHeldUp;
+    const { items, last } = itemsOf(runId, type, inOrder(position, tail, settled));
+    const hasMore = !tail.hasAllEvents || !tail.hasAllSteps || items.length < tail.events.length + tail.steps.length;
     for (const follower of group) {
-      follower.position = last;
-      // The rest may be there already; an end is told for itself.
-      if (items.length > 0) follower.isStale = true;
-      if (items.length === 0 && !isEnd) continue;
-      // Who was told comes last the next time.
-      if (this.#followers.delete(follower)) this.#followers.add(follower);
-      if (items.length === 0) follower.over = { kind: "end" };
-      const { hungry } = follower;
-      follower.hungry = null;
-      hungry?.(items.length > 0 ? { kind: "items", items } : { kind: "end" });
+      if (items.length > 0) follower.position = last!;
+      // An end is told for itself.
+      if (hasMore || items.length > 0) follower.isStale = true;
+      if (items.length > 0) this.#give(follower, { kind: "items", items });
+      else if (tail.isOver && !hasMore) this.#give(follower, (follower.over = { kind: "end" }));
     }
+  }
+
+  #give(follower: Follower, batch: LiveBatch): void {
+    // Who was told comes last the next time.
+    if (this.#followers.delete(follower)) this.#followers.add(follower);
+    const { hungry } = follower;
+    follower.hungry = null;
+    hungry?.(batch);
   }
 }
 
@@ -192,39 +241,28 @@ function watchedTail({ runId, position }: Follower): WatchedTail {
   return { runId, ...position };
 }
 
-/** Both in their order, and by time among each other. */
+/** As many as are told at a time, and where they end. */
 function itemsOf(
   runId: string,
   type: string,
-  from: TailPosition,
-  { events, steps }: TailRows,
-): { readonly items: LiveItem[]; readonly last: TailPosition } {
-  let last = from;
-  const told = { length: 0 };
+  all: Iterable<Told>,
+): { readonly items: LiveItem[]; readonly last: TailPosition | null } {
   const items: LiveItem[] = [];
-  const tell = (position: TailPosition, said: Parameters<typeof liveText>[3]): void => {
-    last = position;
+  let length = 0;
+  let last: TailPosition | null = null;
+  for (const told of all) {
+    last = told.position;
     const cursor = tailCursor(last);
-    const text = liveText(cursor, runId, type, said);
+    const text = liveText(cursor, runId, type, "event" in told ? told.event : saidOf(told.step));
     items.push({ cursor, text });
-    told.length += text.length;
-  };
-  let [event, step] = [0, 0];
-  while (event < events.length || step < steps.length) {
-    if (told.length > BATCH_LENGTH_MAX) break;
-    const [nextEvent, nextStep] = [events[event], steps[step]];
-    const isFirst = last.event === 0;
-    if (nextStep === undefined || (nextEvent !== undefined && (isFirst || nextEvent.at <= nextStep.at))) {
-      tell({ event: nextEvent!.id, number: last.number }, nextEvent!);
-      event += 1;
-    } else {
-      const { at, ...said } = nextStep;
-      const data = JSON.stringify(said satisfies LiveStep);
-      tell({ event: last.event, number: nextStep.number }, { kind: "step", data, at });
-      step += 1;
-    }
+    length += text.length;
+    if (length > BATCH_LENGTH_MAX) break;
   }
   return { items, last };
+}
+
+function saidOf({ at, ...said }: ToldStepRow): Parameters<typeof liveText>[3] {
+  return { kind: "step", data: JSON.stringify(said satisfies LiveStep), at };
 }
 
 function tailCursor({ event, number }: TailPosition): string {

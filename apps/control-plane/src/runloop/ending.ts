@@ -65,7 +65,19 @@ function end(step: Step, status: Status, value: string, at: number, lines: reado
   const trace = lines.length === 0 ? null : JSON.stringify(lines);
   const { attempt, startedAt } = run;
   changeQueueRow(transition, {
-    end: { runId, status, result, error, trace, lastError, attempt, startedAt, endedAt: at, deleteReason: null },
+    end: {
+      runId,
+      status,
+      result,
+      error,
+      trace,
+      lastError,
+      attempt,
+      startedAt,
+      endedAt: at,
+      deleteReason: null,
+      afterInput: null,
+    },
   });
   run.lastError = lastError;
   if (status === "failed") recordFailure(step, value, reasonOf(run, value, lastError!), lastError!, at);
@@ -88,7 +100,10 @@ export function leaveDeleted(step: Step, reason: string | null, at: number): voi
   dropOpen(step, "delete");
   transition.left.push({ runId, attempt, lastError, pastDeadline });
   const nothing = { status: null, result: null, error: null, trace: null, lastError: null };
-  changeQueueRow(transition, { end: { runId, ...nothing, attempt, startedAt, endedAt: at, deleteReason: reason } });
+  const { lastInput: afterInput } = run;
+  changeQueueRow(transition, {
+    end: { runId, ...nothing, attempt, startedAt, endedAt: at, deleteReason: reason, afterInput },
+  });
   tellParent(step, "error", errorText("RunCancelled", `The run ${runId} was deleted`));
   const traced = tracedRun(run, at);
   after.ended = { runId, type: run.row.type, status: "deleted", value: "null", trace: null, traced };

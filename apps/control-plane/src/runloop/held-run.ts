@@ -165,6 +165,11 @@ export class HeldRun {
     return this.row.id;
   }
 
+  /** The number of the last input that it has taken; null: that is not known. */
+  get lastInput(): number | null {
+    return this.isWithoutState ? null : this.machine.inputNumber;
+  }
+
   /** Whether it has begun and is not over. */
   get isUnderWay(): boolean {
     return this.machine.phase === "running" || this.machine.phase === "compensating";

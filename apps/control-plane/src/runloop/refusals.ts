@@ -104,7 +104,7 @@ export async function stopUnloadable(
   // They have had their effect: left there, they would wake it again and again, or be taken long after.
   const read = letters.filter((letter) => letter.kind === "resume" || endsRun(letter) || turnsRun(letter));
   transition.readMail.push(...read.map(({ runId, id }) => ({ runId, id })));
-  transition.events.push({ runId: claimed.id, kind: "stopped", data: JSON.stringify(lastError), at });
+  transition.events.push({ runId: claimed.id, kind: "stopped", data: JSON.stringify(lastError), at, afterInput: null });
   await commitTransitions(client, owner, [transition]);
   return released;
 }

@@ -31,8 +31,9 @@ const TAKE = `taken AS (UPDATE cairn.queue AS q
   RETURNING q.run_id AS id, q.priority, q.ready_at AS "readyAt", q.crashes, q.attempt, q.last_error AS "lastError",
     picked.started_at IS NOT NULL AS begun, picked.calls_out AS "callsOut", q.started_at AS "startedAt", q.past_deadline AS "pastDeadline"
   ), leased AS (
-    INSERT INTO cairn.run_events (run_id, kind, data, at)
-    SELECT taken.id, 'leased', json_build_object('by', fence.address), (SELECT cairn.now()) FROM fence, taken
+    INSERT INTO cairn.run_events (run_id, kind, data, at, after_input)
+    SELECT taken.id, 'leased', json_build_object('by', fence.address), (SELECT cairn.now()),
+      CASE WHEN taken.begun THEN cairn.last_input(taken.id) ELSE 0 END FROM fence, taken
     WHERE cairn.keeps_events(taken.id)
   ) SELECT * FROM taken`;
 

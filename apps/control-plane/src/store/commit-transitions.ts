@@ -135,6 +135,7 @@ const SECTIONS: readonly Section[] = [
       ["startedAt", "float8"],
       ["endedAt", "float8"],
       ["deleteReason", "text"],
+      ["afterInput", "int"],
     ],
     sql: (source) => `leaving AS MATERIALIZED (SELECT r.*, fence.written_format FROM ${source}),
     left_queue AS (DELETE FROM cairn.queue AS q USING leaving AS r WHERE q.run_id = r."runId"),
@@ -148,10 +149,10 @@ const SECTIONS: readonly Section[] = [
       UPDATE cairn.runs AS run
       SET deleted_at = ${ms("endedAt")}, delete_reason = r."deleteReason", deleted_with = run.parent
       FROM leaving AS r WHERE run.id = r."runId" AND r.status IS NULL AND run.deleted_at IS NULL
-      RETURNING run.id, run.delete_reason, run.deleted_at),
+      RETURNING run.id, run.delete_reason, run.deleted_at, r."afterInput"),
     deletions AS (
-      INSERT INTO cairn.run_events (run_id, kind, data, at)
-      SELECT id, 'deleted', to_json(delete_reason), deleted_at FROM deleted_written)`,
+      INSERT INTO cairn.run_events (run_id, kind, data, at, after_input)
+      SELECT id, 'deleted', to_json(delete_reason), deleted_at, coalesce("afterInput", cairn.last_input(id)) FROM deleted_written)`,
   }),
   section({
     rows: "left",
@@ -257,9 +258,11 @@ const SECTIONS: readonly Section[] = [
       ["kind", "text"],
       ["data", "text"],
       ["at", "float8"],
+      ["afterInput", "int"],
     ],
     sql: (source) => `events_written AS (
-      INSERT INTO cairn.run_events (run_id, kind, data, at) SELECT r."runId", r.kind, r.data::json, ${ms("at")} FROM ${source})`,
+      INSERT INTO cairn.run_events (run_id, kind, data, at, after_input)
+      SELECT r."runId", r.kind, r.data::json, ${ms("at")}, coalesce(r."afterInput", cairn.last_input(r."runId")) FROM ${source})`,
   }),
   section({
     rows: "outbox",

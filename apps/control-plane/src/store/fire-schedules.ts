@@ -72,9 +72,9 @@ const FIRE = statement(
     FROM judged AS j GROUP BY j.schedule_id
   ),
   skipped AS (
-    INSERT INTO cairn.run_events (run_id, kind, data, at)
+    INSERT INTO cairn.run_events (run_id, kind, data, at, after_input)
     SELECT c.in_the_way, 'skipped', json_build_object('schedule', l.schedule, 'count', c.skipped,
-      'first', c.first_skipped, 'last', c.last_skipped), clock.moment
+      'first', c.first_skipped, 'last', c.last_skipped), clock.moment, cairn.last_input(c.in_the_way)
     FROM clock, counted AS c JOIN locked AS l ON l.schedule_id = c.schedule_id WHERE c.skipped > 0 AND l.advances
   ),
   advanced AS (

@@ -43,9 +43,10 @@ const FORK = statement(
   ), letter AS (
     INSERT INTO cairn.mailbox (run_id, kind, value, sent_at) SELECT id, 'fork', $8::text::json, moment FROM clock, forked
   ), events AS (
-    INSERT INTO cairn.run_events (run_id, kind, data, at)
-    SELECT f.id, 'created', json_build_object('from', $5::uuid, 'number', $6::int), moment FROM clock, forked AS f
-    UNION ALL SELECT $5, 'forked', json_build_object('fork', f.id, 'number', $6::int), moment FROM clock, forked AS f
+    INSERT INTO cairn.run_events (run_id, kind, data, at, after_input)
+    SELECT f.id, 'created', json_build_object('from', $5::uuid, 'number', $6::int), moment, 0 FROM clock, forked AS f
+    UNION ALL SELECT $5, 'forked', json_build_object('fork', f.id, 'number', $6::int), moment, cairn.last_input($5)
+    FROM clock, forked AS f
   ), told AS (
     INSERT INTO cairn.outbox_events (namespace, run_id, type, data, traceparent, created_at)
     SELECT f.namespace, f.id, '${CREATED}', json_build_object('type', f.type, 'version', f.version, 'attempt', 1, 'lastError', NULL),

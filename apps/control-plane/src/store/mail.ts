@@ -231,8 +231,9 @@ const SWEEP = statement(
     DELETE FROM cairn.mailbox AS m WHERE m.run_id = ANY (ARRAY(
       SELECT over.run_id FROM over WHERE NOT EXISTS (SELECT FROM cairn.runs AS r WHERE r.id = over.run_id AND ${MAY_COME_BACK})
     )) RETURNING m.run_id, m.kind, m.name, m.value
-  ) INSERT INTO cairn.run_events (run_id, kind, data, at)
-  SELECT run_id, 'undelivered', json_build_object('kind', kind, 'name', name, 'value', value), cairn.now() FROM dead`,
+  ) INSERT INTO cairn.run_events (run_id, kind, data, at, after_input)
+  SELECT run_id, 'undelivered', json_build_object('kind', kind, 'name', name, 'value', value), cairn.now(), cairn.last_input(run_id)
+  FROM dead`,
 );
 
 const FORGET_SENT = statement("forget_sent", "DELETE FROM cairn.sent_letters WHERE kept_until < (SELECT cairn.now())");

@@ -1,12 +1,12 @@
 import type pg from "pg";
-import { ask, columns, type Queryable, statement } from "./statement.ts";
+import { ask, columns, type Queryable, type Statement, statement } from "./statement.ts";
 
 /** What goes with an event is told to those who watch up to this length: what they are told is kept in memory. */
 const TOLD_LENGTH_MAX = 32 * 1024;
 const TOLD = `CASE WHEN length(e.data::text) <= ${TOLD_LENGTH_MAX} THEN e.data END AS data,
       coalesce(length(e.data::text) > ${TOLD_LENGTH_MAX}, false) AS "isCut"`;
 
-interface ToldEventRow {
+interface EventRow {
   readonly id: number;
   readonly kind: string;
   /** As JSON. */
@@ -16,7 +16,13 @@ interface ToldEventRow {
   readonly at: number;
 }
 
-export interface ReadEvent extends ToldEventRow {
+/** Of one run. */
+export interface ToldEventRow extends EventRow {
+  /** The last input that its run had taken, at least. */
+  readonly afterInput: number;
+}
+
+export interface ReadEvent extends EventRow {
   readonly runId: string;
   /** Null: its run was removed. */
   readonly namespace: string | null;
@@ -48,7 +54,7 @@ export interface WatchedTail extends TailPosition {
   readonly runId: string;
 }
 
-interface ToldStepRow {
+export interface ToldStepRow {
   readonly number: number;
   readonly kind: string;
   readonly call: string | null;
@@ -57,24 +63,22 @@ interface ToldStepRow {
   readonly at: number;
 }
 
-/** Of one run, and of all together. */
-const OF_RUN_MAX = 100;
-const ROWS_MAX = 2_000;
-
-const OVER = statement(
-  "tails_over",
-  `SELECT u.ordinal AS watcher FROM unnest($1::uuid[]) WITH ORDINALITY AS u (id, ordinal) LEFT JOIN LATERAL (
+const STATES = statement(
+  "tail_states",
+  `SELECT u.ordinal AS watcher, r.status IS NULL AS "isGone" FROM unnest($1::uuid[]) WITH ORDINALITY AS u (id, ordinal)
+  LEFT JOIN LATERAL (
     SELECT one.status, one.deleted_at FROM cairn.runs AS one WHERE one.id = u.id OFFSET 0
   ) AS r ON true WHERE r.status IS NULL OR r.status <> 'pending' OR r.deleted_at IS NOT NULL`,
 );
 
+/** With the one that was seen last, if it is still there. */
 const EVENTS = statement(
   "tail_events",
   `SELECT u.ordinal AS watcher, n.* FROM unnest($1::uuid[], $2::int8[]) WITH ORDINALITY AS u (run_id, seen, ordinal)
   CROSS JOIN LATERAL (
-    SELECT e.id, e.kind, ${TOLD}, e.at FROM cairn.run_events AS e
-    WHERE e.run_id = u.run_id AND e.id > u.seen ORDER BY e.id LIMIT ${OF_RUN_MAX} OFFSET 0
-  ) AS n LIMIT ${ROWS_MAX}`,
+    SELECT e.id, e.kind, ${TOLD}, e.at, e.after_input AS "afterInput" FROM cairn.run_events AS e
+    WHERE e.run_id = u.run_id AND e.id >= u.seen ORDER BY e.id LIMIT $3 OFFSET 0
+  ) AS n LIMIT $4`,
 );
 
 const STEPS = statement(
@@ -82,38 +86,82 @@ const STEPS = statement(
   `SELECT u.ordinal AS watcher, n.* FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS u (run_id, seen, ordinal)
   CROSS JOIN LATERAL (
     SELECT h.number, h.kind, h.call, h.node, coalesce(h.action, h.name) AS name, h.at FROM cairn.history AS h
-    WHERE h.run_id = u.run_id AND h.number > u.seen ORDER BY h.number LIMIT ${OF_RUN_MAX} OFFSET 0
-  ) AS n LIMIT ${ROWS_MAX}`,
+    WHERE h.run_id = u.run_id AND h.number > u.seen ORDER BY h.number LIMIT $3 OFFSET 0
+  ) AS n LIMIT $4`,
 );
+
+/** What one look reads of events, and of steps: of one run, and of all together. */
+export interface TailPages {
+  readonly ofRun: number;
+  readonly ofAll: number;
+}
 
 /** What there is of a run beyond what was seen. */
 export interface TailRows {
-  readonly events: ToldEventRow[];
-  readonly steps: ToldStepRow[];
-  /** These are all, and there will be no more. */
-  isOver: boolean;
+  readonly events: readonly ToldEventRow[];
+  readonly hasAllEvents: boolean;
+  readonly steps: readonly ToldStepRow[];
+  readonly hasAllSteps: boolean;
 }
 
-/** For each that is watched, in order. Not all of it, if there is much. */
-export async function readTails(
+/** Runs that take no more inputs, by their places among those that are watched; and whether they are there at all. */
+export async function tailsOver(
   client: Queryable,
   watched: readonly WatchedTail[],
-): Promise<{ readonly tails: readonly TailRows[]; readonly isCut: boolean }> {
-  const [ids, events, numbers] = columns(watched, ["runId", "event", "number"]);
-  // First: of a run that has ended by then, everything is there.
-  const over = await ask<{ watcher: number }>(client, OVER, [ids]);
-  const eventRows = await ask<ToldEventRow & Watching>(client, EVENTS, [ids, events]);
-  const stepRows = await ask<ToldStepRow & Watching>(client, STEPS, [ids, numbers]);
-  const tails = watched.map((): TailRows => ({ events: [], steps: [], isOver: false }));
-  for (const { watcher, ...event } of eventRows) tails[watcher - 1]!.events.push(event);
-  for (const { watcher, ...step } of stepRows) tails[watcher - 1]!.steps.push(step);
-  const isCut = eventRows.length === ROWS_MAX || stepRows.length === ROWS_MAX;
-  if (isCut) return { tails, isCut };
-  for (const { watcher } of over) {
-    const tail = tails[watcher - 1]!;
-    tail.isOver = tail.events.length < OF_RUN_MAX && tail.steps.length < OF_RUN_MAX;
-  }
-  return { tails, isCut };
+): Promise<Map<number, "ended" | "gone">> {
+  const rows = await ask<{ watcher: number; isGone: boolean }>(client, STATES, columns(watched, ["runId"]));
+  return new Map(rows.map(({ watcher, isGone }) => [watcher - 1, isGone ? "gone" : "ended"]));
+}
+
+/** What was read of one that is watched. */
+interface TailPage<Row> {
+  readonly rows: Row[];
+  isAll: boolean;
+}
+
+interface EventsPage extends TailPage<ToldEventRow> {
+  /** The one that was seen last is gone, and it is not known what else is. */
+  isBroken: boolean;
+}
+
+export async function tailEvents(
+  client: Queryable,
+  watched: readonly WatchedTail[],
+  { ofRun, ofAll }: TailPages,
+): Promise<readonly EventsPage[]> {
+  const values = columns(watched, ["runId", "event"]);
+  const more = { ofRun: ofRun + 1, ofAll: ofAll + watched.length };
+  const pages = await pagesOf<ToldEventRow>(client, EVENTS, values, watched.length, more);
+  return pages.map(({ rows, isAll }, index) => {
+    const { event } = watched[index]!;
+    const isThere = rows[0]?.id === event;
+    const isRead = isAll || rows.length > 0;
+    return { rows: isThere ? rows.slice(1) : rows, isAll, isBroken: event > 0 && isRead && !isThere };
+  });
+}
+
+export function tailSteps(
+  client: Queryable,
+  watched: readonly WatchedTail[],
+  pages: TailPages,
+): Promise<readonly TailPage<ToldStepRow>[]> {
+  return pagesOf(client, STEPS, columns(watched, ["runId", "number"]), watched.length, pages);
+}
+
+async function pagesOf<Row>(
+  client: Queryable,
+  how: Statement,
+  values: readonly unknown[],
+  count: number,
+  { ofRun, ofAll }: TailPages,
+): Promise<readonly TailPage<Row>[]> {
+  const rows = await ask<Row & Watching>(client, how, [...values, ofRun, ofAll]);
+  // A nested loop goes through those who watch in their order: of whoever comes before the last that was read, all was.
+  const complete = rows.length < ofAll ? count : rows.at(-1)!.watcher - 1;
+  const pages = Array.from({ length: count }, (_, index): TailPage<Row> => ({ rows: [], isAll: index < complete }));
+  for (const { watcher, ...row } of rows) pages[watcher - 1]!.rows.push(row as Row);
+  for (const page of pages) page.isAll &&= page.rows.length < ofRun;
+  return pages;
 }
 
 interface Watching extends pg.QueryResultRow {

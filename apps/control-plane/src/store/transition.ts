@@ -184,6 +184,8 @@ interface EndedRun {
   readonly endedAt: number;
   /** Of one that was deleted with the run that waited for it. */
   readonly deleteReason: string | null;
+  /** The number of its last input; null: that is to be looked up. */
+  readonly afterInput: number | null;
 }
 
 /** Of one that was deleted while it lived: what it goes on with if it is restored. */
@@ -261,6 +263,8 @@ interface NewEvent {
   readonly kind: RunEventKind;
   readonly data: string | null;
   readonly at: number;
+  /** The number of the last input that the run had taken then; null: that is to be looked up. */
+  readonly afterInput: number | null;
 }
 
 interface NewOutboxEvent {

@@ -12,6 +12,7 @@ import { watch, type Watcher, watchLastingly } from "../support/test-live.ts";
 import { openRest, type RestBed } from "../support/test-rest.ts";
 import { approved, sums } from "../workflows/basics.ts";
 
+const DAY_MS = 86_400_000;
 const WRITE = "INSERT INTO cairn.run_events (run_id, kind, at) VALUES ($1, 'log', cairn.now())";
 
 function address(rest: RestBed, path: string): string {
@@ -141,4 +142,46 @@ it("whoever comes back to a control plane that ends is told to come later, and n
   enough.abort();
   await Promise.all(clients);
   expect([...over].filter((status) => !["200", "503"].includes(status))).toEqual([]);
+});
+
+it("who comes back to a run of which events are gone is told so, and nobody else is", async () => {
+  const rest = await openRest();
+  const [old, late, lives] = [
+    await rest.start(sums.name, { n: 1 }),
+    await rest.start(approved.name),
+    await rest.start(approved.name),
+  ];
+  await rest.result(old);
+  const again = (id: string, cursor: string): Promise<Watcher> =>
+    watch(address(rest, `/runs/${id}/stream?after=${cursor}`));
+  const cursors = new Map<string, string>();
+  for (const id of [old, late, lives]) {
+    const watcher = await watch(address(rest, `/runs/${id}/stream`));
+    cursors.set(id, (await watcher.until(({ data }) => data["kind"] === "started")).id!);
+    watcher.close();
+  }
+  await rest.bed.advance(35 * DAY_MS);
+  for (const value of ["one", "two"]) await rest.ask("POST", `/runs/${late}/signal`, { name: "approval", value });
+  await rest.result(late);
+  const seen = await again(late, "0-0");
+  const recent = (await seen.until(({ data }) => data["kind"] === "signalled")).id!;
+  await rest.bed.advance(4 * DAY_MS);
+  await (await rest.bed.open()).retention.run();
+  expect(await rest.bed.query("SELECT FROM cairn.run_events WHERE run_id = $1", old)).toEqual([]);
+  for (const id of [old, late]) {
+    const lost = await again(id, cursors.get(id)!);
+    await lost.ended;
+    expect(lost.said).toMatchObject([{ event: "dropped", id: "", data: { reason: "expired" } }]);
+  }
+  // Those of a run that lives stay, and who has seen one that is kept has missed nothing.
+  const goesOn = await again(late, recent);
+  await goesOn.ended;
+  expect(goesOn.said.at(-1)).toMatchObject({ event: "end" });
+  const stays = await again(lives, cursors.get(lives)!);
+  await rest.ask("POST", `/runs/${lives}/cancel`);
+  await stays.ended;
+  expect(stays.said.at(-1)).toMatchObject({ event: "end" });
+  const whatIsKept = await watch(address(rest, `/runs/${old}/stream`));
+  await whatIsKept.ended;
+  expect(whatIsKept.said.map(({ event }) => event)).toEqual(["message", "message", "end"]);
 });

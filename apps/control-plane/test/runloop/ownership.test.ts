@@ -26,7 +26,7 @@ describe("I3: fenced by owner", () => {
     await expire(bed, loop.owner);
     await takeOver(await connect(bed));
     const transition = newTransition(run);
-    transition.events.push({ runId: run, kind: "log", data: null, at: 0 });
+    transition.events.push({ runId: run, kind: "log", data: null, at: 0, afterInput: 0 });
     transition.mail.push({ runId: run, kind: "signal", call: null, name: "forged", value: "1" });
     transition.outbox.push({ namespace: "default", runId: run, type: "forged", data: "1", at: 0, traceparent: null });
     await expect(commitTransitions(await connect(bed), loop.owner, [transition])).rejects.toThrow("has lost its runs");

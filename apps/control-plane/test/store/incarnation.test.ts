@@ -17,7 +17,7 @@ async function incarnationOf(bed: StoreBed): Promise<string> {
 
 function telling(runId: string): Transition {
   const transition = newTransition(runId);
-  transition.events.push({ runId, kind: "progress", data: null, at: Date.now() });
+  transition.events.push({ runId, kind: "progress", data: null, at: Date.now(), afterInput: 0 });
   return transition;
 }
 

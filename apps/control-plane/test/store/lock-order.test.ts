@@ -34,10 +34,11 @@ function transitionOf(runId: string, other: string, kind: number, at: number): T
       trace: null,
       startedAt: at,
       endedAt: at,
+      afterInput: 0,
     });
     transition.mail.push({ runId: other, kind: "signal", call: null, name: "ended", value: "1" });
   }
-  transition.events.push({ runId, kind: "progress", data: "1", at });
+  transition.events.push({ runId, kind: "progress", data: "1", at, afterInput: 0 });
   return transition;
 }
 

@@ -21,6 +21,7 @@ function ending(runId: string, at: number): Transition {
   const transition = newTransition(runId);
   const nothing = {
     deleteReason: null,
+    afterInput: 0,
     result: "1",
     error: null,
     trace: null,
@@ -29,7 +30,7 @@ function ending(runId: string, at: number): Transition {
     startedAt: at,
   };
   transition.ended.push({ runId, status: "succeeded", ...nothing, endedAt: at });
-  transition.events.push({ runId, kind: "succeeded", data: null, at });
+  transition.events.push({ runId, kind: "succeeded", data: null, at, afterInput: 0 });
   return transition;
 }
 

@@ -94,6 +94,7 @@ describe("the views", () => {
     const endedAt = Date.parse("2040-01-01T00:00:05Z");
     ending.ended.push({
       deleteReason: null,
+      afterInput: 0,
       runId: run.id,
       status: "succeeded",
       result: '{"sum":7}',
