@@ -309,6 +309,21 @@ CREATE TABLE cairn.given_ids (
 );
 CREATE INDEX given_ids_by_time ON cairn.given_ids (given_at);
 
+-- Orders for many runs that were given under a key, for some hours: the runs that they are for, and, once they were carried out, those that
+-- have refused. Asked for again, such an order is for the same runs, is carried out once, and is answered as it was.
+CREATE TABLE cairn.bulk_orders (
+  key uuid PRIMARY KEY,
+  -- Of what was asked for: under the same key, nothing else is.
+  digest bytea NOT NULL,
+  run_ids uuid[] NOT NULL,
+  -- Behind which run others may be.
+  next uuid,
+  -- Null: not carried out yet.
+  refused json,
+  given_at timestamptz NOT NULL
+);
+CREATE INDEX bulk_orders_by_time ON cairn.bulk_orders (given_at);
+
 -- What happened ------------------------------------------------------------------------------------------------------
 
 CREATE TABLE cairn.history (

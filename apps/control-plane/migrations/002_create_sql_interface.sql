@@ -375,6 +375,99 @@ BEGIN
   RETURN true;
 END $$;
 
+-- Why a run refuses an order, by how it is; null: it does not.
+CREATE FUNCTION cairn.refusal_of(action text, status text, deleted_at timestamptz) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN action = 'restore' THEN NULL
+    WHEN deleted_at IS NOT NULL THEN 'RunDeleted'
+    WHEN action = 'delete' THEN NULL
+    WHEN action = 'retry' THEN CASE WHEN status <> 'failed' THEN 'WrongStatus' END
+    WHEN status <> 'pending' THEN 'RunEnded' END
+$$;
+
+-- Puts the same letter into the mailboxes of those runs that live, and returns these.
+CREATE FUNCTION cairn.send_mails(runs uuid[], kind text, name text, value json) RETURNS uuid[]
+LANGUAGE plpgsql AS $$
+DECLARE
+  sent uuid[];
+BEGIN
+  WITH letters AS (
+    INSERT INTO cairn.mailbox (run_id, kind, name, value, sent_at)
+    SELECT q.run_id, send_mails.kind, send_mails.name, send_mails.value, cairn.now() FROM cairn.queue AS q
+    WHERE q.run_id = ANY (runs) RETURNING run_id
+  ) SELECT coalesce(array_agg(l.run_id), '{}') INTO sent FROM letters AS l;
+  IF cardinality(sent) > 0 THEN PERFORM cairn.notify('cairn_mail'); END IF;
+  RETURN sent;
+END $$;
+
+-- Cancels those of the runs that live, as cancel_run does, and returns these. Rows of the queue are locked before anything else is.
+CREATE FUNCTION cairn.cancel_runs(runs uuid[], reason text) RETURNS uuid[]
+LANGUAGE plpgsql AS $$
+DECLARE
+  unbegun uuid[];
+BEGIN
+  PERFORM cairn.check_reason(reason);
+  WITH freed AS (
+    DELETE FROM cairn.queue AS q WHERE q.run_id = ANY (ARRAY(
+      SELECT w.run_id FROM cairn.queue AS w WHERE w.run_id = ANY (runs) AND w.owner IS NULL AND w.started_at IS NULL
+      ORDER BY w.run_id FOR UPDATE)) RETURNING q.run_id
+  ) SELECT coalesce(array_agg(f.run_id), '{}') INTO unbegun FROM freed AS f;
+  PERFORM cairn.end_unbegun(u.id, 'RunCancelled', reason, cairn.now()) FROM unnest(unbegun) AS u (id);
+  RETURN unbegun || cairn.send_mails(runs, 'cancel', NULL, to_json(reason));
+END $$;
+
+-- An order for many runs, in one transaction: cancel, delete (with a reason), restore, retry, pause, resume or signal (with a name and a value).
+-- Returns those that refuse it, why, and how they are. With the key of a row of bulk_orders, it is carried out once, and answered as it was
+-- then. Those that are held up by whoever lets go of them may be asked again in a moment: such an order is not done yet, unless it is the last try.
+CREATE FUNCTION cairn.order_runs(key uuid, runs uuid[], action text, reason text, name text, value json, is_last boolean)
+RETURNS TABLE (id uuid, code text, status text, detail text)
+LANGUAGE plpgsql AS $$
+DECLARE
+  one uuid;
+  done uuid[] := '{}';
+  why text;
+  hint text;
+  -- By restores, which say it themselves.
+  refusing jsonb := '[]';
+  kept json;
+BEGIN
+  SELECT b.refused INTO kept FROM cairn.bulk_orders AS b WHERE b.key = order_runs.key FOR UPDATE;
+  IF kept IS NOT NULL THEN
+    RETURN QUERY SELECT r.* FROM json_to_recordset(kept) AS r (id uuid, code text, status text, detail text);
+    RETURN;
+  END IF;
+  CASE action
+  WHEN 'cancel' THEN done := cairn.cancel_runs(runs, coalesce(reason, 'cancelled'));
+  WHEN 'delete' THEN
+    PERFORM FROM cairn.queue AS q WHERE q.run_id = ANY (runs) AND q.owner IS NULL ORDER BY q.run_id FOR UPDATE;
+    done := ARRAY(SELECT r.id FROM unnest(runs) AS r (id) WHERE cairn.delete_run(r.id, reason));
+  WHEN 'retry' THEN done := ARRAY(SELECT r.id FROM unnest(runs) AS r (id) WHERE cairn.retry_run(r.id));
+  WHEN 'restore' THEN
+    FOREACH one IN ARRAY runs LOOP
+      BEGIN
+        -- False: it has come back with the one that it was deleted with, or is gone.
+        PERFORM cairn.restore_run(one);
+      EXCEPTION WHEN invalid_parameter_value THEN
+        GET STACKED DIAGNOSTICS why = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
+        refusing := refusing || jsonb_build_object('id', one, 'code', hint, 'detail', why);
+      END;
+    END LOOP;
+    done := ARRAY(SELECT r.id FROM cairn.runs AS r
+      WHERE r.id = ANY (runs) AND r.id NOT IN (SELECT s.id FROM jsonb_to_recordset(refusing) AS s (id uuid)));
+  ELSE done := cairn.send_mails(runs, action, name, value);
+  END CASE;
+  SELECT coalesce(json_agg(json_build_object('id', w.id, 'status', r.status, 'detail', s.detail,
+      'code', CASE WHEN r.id IS NULL THEN 'NotFound' ELSE coalesce(s.code, cairn.refusal_of(action, r.status, r.deleted_at), 'RunEnded') END)
+      ORDER BY w.place), '[]') INTO kept
+    FROM unnest(runs) WITH ORDINALITY AS w (id, place) LEFT JOIN cairn.runs AS r ON r.id = w.id
+    LEFT JOIN jsonb_to_recordset(refusing) AS s (id uuid, code text, detail text) ON s.id = w.id
+    WHERE w.id NOT IN (SELECT d.id FROM unnest(done) AS d (id));
+  IF is_last OR NOT refusing @> '[{"code":"HeldUp"}]' THEN
+    UPDATE cairn.bulk_orders AS b SET refused = kept WHERE b.key = order_runs.key;
+  END IF;
+  RETURN QUERY SELECT r.* FROM json_to_recordset(kept) AS r (id uuid, code text, status text, detail text);
+END $$;
+
 -- Whether a value contains JSON, as jsonb means it. What jsonb cannot hold (NUL, half of a surrogate pair, a number with too many digits)
 -- contains nothing.
 CREATE FUNCTION cairn.contains_json(stored json, wanted jsonb) RETURNS boolean

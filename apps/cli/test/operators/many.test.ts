@@ -12,11 +12,13 @@ describe("cairn runs, for many", () => {
     const dry = await plane.cairn("runs", "cancel", "--tag", "many", "--dry-run");
     expect(dry, dry.text).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("cancel would be asked for: 4 runs\n"),
+      stdout: expect.stringContaining(
+        "cancel would be asked for: 3 runs of 4\n1 run would refuse it: RunEnded: The run",
+      ),
     });
     expect(dry.stdout).toContain(ids[0]!);
     const counted = await plane.json("runs", "cancel", "--tag", "many", "--tag", "blue", "--dry-run");
-    expect(counted).toMatchObject({ matched: 3, isAll: true });
+    expect(counted).toMatchObject({ matched: 3, done: 3, refused: [], isAll: true });
     const signalled = await plane.cairn(
       "runs",
       "signal-all",

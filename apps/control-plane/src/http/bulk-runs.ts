@@ -1,39 +1,40 @@
-import { randomUUID } from "node:crypto";
+import { hash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { encodeNative } from "@cairnjs/ir";
-import type { ErrorCode } from "@cairnjs/schemas";
-import { type BulkRunsAnswer, BulkRunsBody, COUNTED_MAX } from "@cairnjs/schemas/rest";
+import type { BulkRunsAnswer, BulkRunsBody } from "@cairnjs/schemas/rest";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
-import { codeOf } from "../grpc/status.ts";
+import { storedForm } from "../blobs/stored-values.ts";
 import { Refused } from "../hub/refused.ts";
 import { isRunId } from "../ids.ts";
-import { deletedError, overError } from "../library/engine-error.ts";
-import { requireRun } from "../library/require-run.ts";
-import { restore } from "../library/restoring.ts";
-import { type RunContext, RunHandle } from "../library/run-handle.ts";
-import { runContext } from "../library/run-of.ts";
-import { sendSignal } from "../library/send-signal.ts";
-import { cancelRun, deleteRun } from "../store/end-runs.ts";
-import { findRunIds, type FoundIds, listRuns } from "../store/list-runs.ts";
+import { checkSignalValue } from "../library/send-signal.ts";
+import {
+  type BulkOrder,
+  findOrder,
+  keepOrder,
+  type KeptOrder,
+  orderRuns,
+  type RefusingRun,
+} from "../store/bulk-orders.ts";
+import { isContention } from "../store/contention.ts";
+import { findRunIds } from "../store/list-runs.ts";
 import type { RunFilter } from "../store/run-filter.ts";
+import { dryRun } from "./bulk-dry-run.ts";
+import { BulkRefusals, detailOf } from "./bulk-refusals.ts";
 import { idempotencyKey, letterKey } from "./idempotency.ts";
 import { textOfJson } from "./json-values.ts";
 import { strangeCursor } from "./paging.ts";
 import type { RestContext } from "./rest.ts";
-import { searched } from "./searches.ts";
 import { filterOf } from "./run-filter.ts";
-import { summaryOf } from "./run-views.ts";
+import { searched } from "./searches.ts";
 
 type Wanted = z.output<typeof BulkRunsBody>;
 
-/** At one time: others want something of the database too. */
-const TOGETHER = 20;
-const SAMPLE = 10;
-/** Of those that refuse for one reason. */
-const IDS_SHOWN = 10;
-/** Runs that a dry run counts in one look, and how long it goes on. */
-const COUNTED_AT_A_TIME = 5_000;
-const COUNTING_MS_MAX = 2_000;
+/** Whoever holds a run that was deleted just now lets go of it when he has read that. */
+const HELD_UP_TRIES_MAX = 50;
+const TRY_AGAIN_MS = 100;
+/** Others that have locked the same runs in another order. */
+const CONTENTION_TRIES_MAX = 5;
 
 /** What comes of an order for all runs of a filter. */
 export async function bulkRuns(
@@ -42,107 +43,83 @@ export async function bulkRuns(
   request: FastifyRequest,
 ): Promise<BulkRunsAnswer> {
   const wanted = request.body as Wanted;
-  const { action, cursor = null, limit, dryRun = false } = wanted;
+  const { action, cursor = null } = wanted;
   checkParts(wanted);
   if (cursor !== null && !isRunId(cursor)) throw strangeCursor();
   // Only what was deleted is restored.
   const filter = { ...filterOf(wanted.filter), ...(action === "restore" ? { deleted: true } : {}) };
-  if (dryRun) return context.searches.take(() => counted(context, namespace, filter, request));
-  const look = { after: cursor, oldestFirst: false, limit };
-  const { ids, next } = await searched(context, filter, () =>
-    findRunIds(context.engine.client, namespace, filter, look),
-  );
-  const one = orderOf(context, namespace, request, wanted);
-  const refusals = new Map<ErrorCode, BulkRunsAnswer["refused"][number]>();
-  let done = 0;
-  for (let from = 0; from < ids.length; from += TOGETHER) {
-    const some = ids.slice(from, from + TOGETHER);
-    const outcomes = await Promise.allSettled(some.map(one));
-    outcomes.forEach((outcome, index) => {
-      if (outcome.status === "fulfilled") done += 1;
-      else noteRefusal(refusals, some[index]!, outcome.reason);
-    });
-  }
+  if (wanted.dryRun === true) return context.searches.take(() => dryRun(context, namespace, action, filter, request));
+  const header = idempotencyKey(request);
+  const key = header === null ? null : letterKey(namespace, request, header, cursor ?? "");
+  const { ids, next } = await chosenRuns(context, namespace, filter, wanted, key);
+  const refusing = await carriedOut(context, { key, ids, ...(await partsOf(context, wanted)) });
+  const refusals = new BulkRefusals();
+  for (const { id, code, status, detail } of refusing)
+    refusals.add(code, 1, [id], detail ?? detailOf(code, id, status));
+  const done = ids.length - refusals.count;
   const channels = ["cairn_mail", "cairn_work", "cairn_ended"] as const;
   if (done > 0) for (const channel of channels) context.engine.tell(channel);
-  return { matched: ids.length, done, refused: [...refusals.values()], sample: [], next };
+  return { matched: ids.length, done, refused: refusals.all, sample: [], next };
 }
 
 /** What cannot be, whatever the runs are. */
-function checkParts({ action, reason, name, value }: Wanted): void {
+function checkParts({ action, filter, reason, name, value }: Wanted): void {
   if ((name !== undefined) !== (action === "signal"))
     throw new Refused("InvalidMessage", "name: a signal has one, and nothing else");
   if (value !== undefined && action !== "signal")
     throw new Refused("InvalidMessage", "value: a signal may have one, and nothing else");
   if (reason !== undefined && action !== "cancel" && action !== "delete")
     throw new Refused("InvalidMessage", "reason: a cancel or a delete may have one, and nothing else");
+  if (filter.deleted === false && action === "restore")
+    throw new Refused("InvalidMessage", "filter.deleted: a restore is for runs that were deleted, and no others");
 }
 
-/** Some of the looks at least: as long as it may, and as there is someone to hear it. */
-async function counted(
-  { engine }: RestContext,
-  namespace: string,
-  filter: RunFilter,
-  { raw }: FastifyRequest,
-): Promise<BulkRunsAnswer> {
-  let matched = 0;
-  let after: string | null = null;
-  const until = performance.now() + COUNTING_MS_MAX;
-  while (matched < COUNTED_MAX && performance.now() < until && !raw.socket.destroyed) {
-    const look = { after, oldestFirst: false, limit: COUNTED_AT_A_TIME };
-    const { ids, next }: FoundIds = await findRunIds(engine.client, namespace, filter, look);
-    matched += ids.length;
-    after = next;
-    if (after === null) break;
-  }
-  const first = { after: null, oldestFirst: false, limit: SAMPLE };
-  const { runs } = await listRuns(engine.client, namespace, filter, first);
-  return { matched: Math.min(matched, COUNTED_MAX), done: 0, refused: [], sample: runs.map(summaryOf), next: after };
-}
-
-/** What is done with one run. Rejects with what it refuses. */
-function orderOf(
+/** Under a key, those that were chosen when it was first asked for: what it has done changes which runs a filter finds. */
+async function chosenRuns(
   context: RestContext,
   namespace: string,
-  request: FastifyRequest,
-  { action, reason, name, value }: Wanted,
-): (id: string) => Promise<void> {
-  const runs: RunContext = { ...runContext(context.engine, namespace), tell: () => {} };
-  const { client } = runs;
-  const header = idempotencyKey(request);
-  const keyOf = (id: string): string => (header === null ? randomUUID() : letterKey(namespace, request, header, id));
-  switch (action) {
-    case "cancel":
-      return async (id) => {
-        if (!(await cancelRun(client, id, reason ?? "cancelled")))
-          throw overError(await requireRun(client, namespace, id));
-      };
-    case "delete":
-      return async (id) => {
-        if (!(await deleteRun(client, id, reason ?? null))) throw deletedError(id);
-      };
-    case "restore":
-      return async (id) => {
-        // It has come back with the one that it was deleted with, which is of the same order.
-        if (!(await restore(client, id))) await requireRun(client, namespace, id);
-      };
-    case "retry":
-      return (id) => new RunHandle(id, runs).retry({ key: keyOf(id) });
-    case "signal": {
-      const text = value === undefined ? encodeNative(undefined) : textOfJson("value", value);
-      return async (id) => {
-        await sendSignal(runs, namespace, { runId: id, name: name!, text, key: keyOf(id) });
-      };
-    }
-    default:
-      return (id) => new RunHandle(id, runs)[action]();
-  }
+  filter: RunFilter,
+  wanted: Wanted,
+  key: string | null,
+): Promise<Omit<KeptOrder, "digest">> {
+  const { cursor = null, ...order } = wanted;
+  const { client } = context.engine;
+  const digest = hash("sha256", JSON.stringify(order));
+  const before = key === null ? undefined : await findOrder(client, key);
+  if (before !== undefined) return sameOrder(before, digest);
+  const look = { after: cursor, oldestFirst: false, limit: order.limit };
+  const found = await searched(context, filter, () => findRunIds(client, namespace, filter, look));
+  return key === null ? found : sameOrder(await keepOrder(client, key, { ...found, digest }), digest);
 }
 
-function noteRefusal(refusals: Map<ErrorCode, BulkRunsAnswer["refused"][number]>, id: string, error: unknown): void {
-  const code = codeOf(error);
-  if (code === null) throw error;
-  const noted = refusals.get(code) ?? { code, count: 0, detail: (error as Error).message, ids: [] };
-  const ids = noted.ids.length < IDS_SHOWN ? [...noted.ids, id] : noted.ids;
-  refusals.set(code, { ...noted, count: noted.count + 1, ids });
+function sameOrder(kept: KeptOrder, digest: string): KeptOrder {
+  if (kept.digest === digest) return kept;
+  throw new Refused("IdempotencyConflict", "The key was used for another order");
+}
+
+/** What is said to all of the runs, as it is stored. */
+async function partsOf(
+  { engine }: RestContext,
+  wanted: Wanted,
+): Promise<Pick<BulkOrder, "action" | "reason" | "name" | "value">> {
+  const { action, reason = null, name = null, value } = wanted;
+  if (name === null) return { action, reason, name, value: null };
+  const text = value === undefined ? encodeNative(undefined) : textOfJson("value", value);
+  checkSignalValue(name, text);
+  return { action, reason, name, value: await storedForm(engine.blobs, text) };
+}
+
+async function carriedOut({ engine }: RestContext, order: Omit<BulkOrder, "isLast">): Promise<RefusingRun[]> {
+  if (order.ids.length === 0) return [];
+  for (let [tries, contentions] = [1, 0]; ; tries++) {
+    const isLast = tries >= HELD_UP_TRIES_MAX;
+    try {
+      const refusing = await orderRuns(engine.client, { ...order, isLast });
+      if (isLast || !refusing.some(({ code }) => code === "HeldUp")) return refusing;
+    } catch (error) {
+      contentions += 1;
+      if (!isContention(error) || contentions >= CONTENTION_TRIES_MAX) throw error;
+    }
+    await delay(TRY_AGAIN_MS);
+  }
 }

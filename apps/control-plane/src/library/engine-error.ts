@@ -28,7 +28,10 @@ export function originalGone(id: string, original: string): EngineError {
 
 /** Why a run takes no mail. */
 export function overError({ id, status, deletedAt }: Pick<RunView, "id" | "status" | "deletedAt">): EngineError {
-  if (deletedAt !== null) return deletedError(id);
+  return deletedAt === null ? endedError(id, status) : deletedError(id);
+}
+
+export function endedError(id: string, status: string): EngineError {
   return new EngineError("RunEnded", `The run ${id} has ended: it is ${status}`);
 }
 
@@ -39,6 +42,11 @@ export function deletedError(id: string): EngineError {
 /** Of whoever asks for something else under the key of an earlier request. */
 export function anotherError(what: string): EngineError {
   return new EngineError("IdempotencyConflict", `${what} was asked for under this key before, and it was another one`);
+}
+
+/** Why a run is not retried. */
+export function notFailedError(id: string, status: string): EngineError {
+  return new EngineError("WrongStatus", `Only a run that has failed is retried: the run ${id} is ${status}`);
 }
 
 /** Of whoever asks a Cairn that was closed. */

@@ -15,7 +15,7 @@ import { digestOf, type LetterKey, sendOnce, wasSent } from "../store/mail.ts";
 import { retryRun, rollBackRun } from "../store/revive-run.ts";
 import type { MailKind } from "../store/transition.ts";
 import { isRunId } from "../ids.ts";
-import { anotherError, deletedError, EngineError, missingError, overError } from "./engine-error.ts";
+import { anotherError, deletedError, EngineError, missingError, notFailedError, overError } from "./engine-error.ts";
 import { requireRun } from "./require-run.ts";
 import { fork, type ForkOptions } from "./forking.ts";
 import { checkedRollback } from "./rolling-back.ts";
@@ -190,7 +190,7 @@ export class RunHandle<Result = unknown> {
     if (!(await retryRun(this.#context.client, this.id, key))) {
       const { status, deletedAt } = await this.#find();
       if (deletedAt !== null) throw deletedError(this.id);
-      throw new EngineError("WrongStatus", `Only a run that has failed is retried: the run ${this.id} is ${status}`);
+      throw notFailedError(this.id, status);
     }
     this.#context.tell("cairn_work");
   }

@@ -26,12 +26,17 @@ export interface SignalPort {
   readonly tell: (channel: "cairn_mail") => void;
 }
 
-/** Delivered once, in the order sent. False: it was sent before. Rejects if another one was sent under the key. */
-export async function sendSignal(port: SignalPort, namespace: string, signal: SentSignal): Promise<boolean> {
-  const { runId, name, text, key } = signal;
+/** Throws if it is none, or too large. */
+export function checkSignalValue(name: string, text: string): void {
   const issue = valueIssue(text);
   if (issue !== null) throw new Refused("InvalidMessage", `value is no value: ${issue}`);
   checkSize(`The value of the signal ${name}`, text);
+}
+
+/** Delivered once, in the order sent. False: it was sent before. Rejects if another one was sent under the key. */
+export async function sendSignal(port: SignalPort, namespace: string, signal: SentSignal): Promise<boolean> {
+  const { runId, name, text, key } = signal;
+  checkSignalValue(name, text);
   await requireRun(port.client, namespace, runId);
   const letter = { runId, kind: "signal" as const, name, value: await storedForm(port.blobs, text) };
   const until = signal.keyUntil === undefined ? {} : { keptUntil: signal.keyUntil };

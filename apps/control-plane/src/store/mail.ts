@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type pg from "pg";
+import { forgetBulkOrders } from "./bulk-orders.ts";
 import { forgetGivenIds } from "./given-ids.ts";
 import { skipScan } from "./skip-scan.ts";
 import { ask, columns, type Queryable, statement } from "./statement.ts";
@@ -244,4 +245,5 @@ export async function sweepMail(client: Queryable): Promise<void> {
   await ask(client, SWEEP);
   await ask(client, FORGET_SENT);
   await forgetGivenIds(client);
+  await forgetBulkOrders(client);
 }

@@ -187,7 +187,8 @@ describe("orders for many runs", () => {
     const bulk = (body: object, headers = {}) => rest.ask("POST", "/runs/bulk", body, headers);
     const filter = { tag: "bulk" };
     const dry = await bulk({ action: "cancel", filter, dryRun: true });
-    expect(dry).toMatchObject({ status: 200, body: { matched: 6, done: 0, refused: [], next: null } });
+    expect(dry).toMatchObject({ status: 200, body: { matched: 6, done: 5, next: null } });
+    expect(dry.body["refused"]).toMatchObject([{ code: "RunEnded", count: 1, ids: [ended] }]);
     expect(dry.body["sample"]).toHaveLength(6);
     expect(await rest.bed.query("SELECT FROM cairn.runs WHERE status = 'cancelled'")).toEqual([]);
     const paged = await bulk({ action: "pause", filter: { ...filter, type: approved.name }, limit: 2 });

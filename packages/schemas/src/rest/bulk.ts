@@ -14,15 +14,17 @@ export const BULK_MAX = 1_000;
 /** A dry run counts to here. */
 export const COUNTED_MAX = 100_000;
 
+/** Those that are not deleted are all of them. */
+function saysWhich({ deleted, ...others }: RunFilterBody): boolean {
+  return deleted === true || Object.values(others).some((said) => said !== undefined);
+}
+
 /** Something to be done with all runs of a filter, the newest first. */
 export const BulkRunsBody = z.strictObject({
   action: z.enum(BULK_ACTIONS, `must be one of ${BULK_ACTIONS.join(", ")}`),
   /** At least one thing must be said: `{"since":"1970-01-01T00:00:00Z"}` is all of them. */
-  filter: RunFilterBody.refine(
-    (filter) => Object.values(filter).some((said) => said !== undefined),
-    "must say which runs are meant",
-  ),
-  /** Nothing is done: how many there are, and the first of them. */
+  filter: RunFilterBody.refine(saysWhich, "must say which runs are meant"),
+  /** Nothing is done: what would be, and the first of the runs. */
   dryRun: z.exactOptional(z.boolean()),
   /** Of a cancel or a delete. */
   reason: z.exactOptional(storableText(0, REASON_LENGTH_MAX)),
@@ -38,7 +40,7 @@ export type BulkRunsBody = z.input<typeof BulkRunsBody>;
 export const BulkRunsAnswer = z.strictObject({
   /** Of runs that were found; of a dry run, how many there are, up to 100,000. */
   matched: z.int(),
-  /** Those for which it is durable that it happens. */
+  /** Those for which it is durable that it happens; of a dry run, for which it would be, as they are now. */
   done: z.int(),
   /** Why others refuse it, how many, and some of them. */
   refused: z.array(

@@ -45,7 +45,7 @@ export async function orderMany(
   // Who says yes beforehand is not asked, and nothing is counted for him.
   if (flags.yes !== true) {
     const dry = await count();
-    if (dry.matched > 0) await confirm(`${action} ${atLeast(dry)}?`, false);
+    if (dry.done > 0) await confirm(`${action} ${atLeast(dry)}?`, false);
     if (dry.next === null) total = dry.matched;
   }
   const sum = await doAll(client, body, total, output);
@@ -60,7 +60,7 @@ export async function orderMany(
   return refused.length === 0 ? 0 : 1;
 }
 
-/** Page by page. The key is the command's own: what is repeated is done once. */
+/** Page by page. The key is the command's own: a page that is asked for again is done once. */
 async function doAll(client: RestClient, body: BulkRunsBody, total: number | null, output: Output): Promise<Sum> {
   const sum: Sum = { matched: 0, done: 0, refused: new Map() };
   const headers = { "idempotency-key": crypto.randomUUID() };
@@ -88,16 +88,18 @@ async function doAll(client: RestClient, body: BulkRunsBody, total: number | nul
 }
 
 function tellDry(dry: BulkRunsAnswer, action: BulkAction, flags: BulkFlags, output: Output): number {
-  const { matched, sample, next } = dry;
-  if (flags.json === true) output.line(JSON.stringify({ matched, isAll: next === null, sample }));
+  const { matched, done, refused, sample, next } = dry;
+  if (flags.json === true) output.line(JSON.stringify({ matched, done, refused, isAll: next === null, sample }));
   else {
-    output.line(`${action} would be asked for: ${atLeast(dry)}`);
+    output.line(`${action} would be asked for: ${atLeast(dry)} of ${matched}`);
+    for (const { code, count, detail } of refused)
+      output.line(`${counted(count, "run")} would refuse it: ${code}: ${detail}`);
     if (sample.length > 0) for (const line of runLines(output, sample, Date.now())) output.line(line);
     if (matched > sample.length) output.line(`… and ${matched - sample.length} others`);
   }
   return 0;
 }
 
-function atLeast({ matched, next }: BulkRunsAnswer): string {
-  return `${next === null ? "" : "at least "}${counted(matched, "run")}`;
+function atLeast({ done, next }: BulkRunsAnswer): string {
+  return `${next === null ? "" : "at least "}${counted(done, "run")}`;
 }
