@@ -141,7 +141,8 @@ class Worker:
         self.namespace = env.get("CAIRN_NAMESPACE", "default")
         self.capacity = min(int(env.get("CAIRN_WORKER_CAPACITY", "10")), 500)
         self.drain_s = int(env.get("CAIRN_WORKER_DRAIN_MS", "20000")) / 1000
-        self.metadata = [("authorization", f"Bearer {env['CAIRN_TOKEN']}")] if "CAIRN_TOKEN" in env else []
+        said = env.get("CAIRN_KEY") or env.get("CAIRN_TOKEN")
+        self.metadata = [("authorization", f"Bearer {said}")] if said else []
         prefixes = prefixes_of(env)
         served = [action for action in self.registered if is_served(action.name, prefixes)]
         worker_id = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4()}"

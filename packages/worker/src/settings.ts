@@ -58,7 +58,7 @@ export function readSettings(env: Environment, threads: number): WorkerSettings 
   const settings: WorkerSettings = {
     urls: list(env, "CONTROL_PLANE_GRPC_URL") ?? ["127.0.0.1:50051"],
     namespace,
-    token: text(env, "CAIRN_TOKEN"),
+    token: credential(env),
     certificates: readCertificates(env),
     modules: list(env, "CAIRN_MODULES"),
     codecModule: text(env, "CAIRN_CODEC"),
@@ -89,7 +89,7 @@ function readCertificates(env: Environment): Certificates {
   return { authority: authority ?? null, own: certificate && key ? { certificate, key } : null };
 }
 
-function checkSettings({ urls, namespace, prefixes, token }: WorkerSettings): void {
+function checkSettings({ urls, namespace, prefixes }: WorkerSettings): void {
   for (const url of urls) {
     if (parseAddress(url) !== null) continue;
     throw new SettingsMistake(
@@ -103,10 +103,15 @@ function checkSettings({ urls, namespace, prefixes, token }: WorkerSettings): vo
       `CAIRN_TYPE_PREFIXES has at most ${PREFIXES_MAX} beginnings of names, of at most ${NAME_LENGTH_MAX} characters`,
     );
   }
+}
+
+/** A key counts more than a token: who has both in one shell has the token for a control plane. */
+function credential(env: Environment): string | null {
+  const [key, token] = [text(env, "CAIRN_KEY"), text(env, "CAIRN_TOKEN")];
+  const said = key ?? token;
   // Anything else cannot stand in a header, and would be refused far from here.
-  if (token !== null && !/^[\x21-\x7e]+$/.test(token)) {
-    throw new SettingsMistake("CAIRN_TOKEN has a character that no token has");
-  }
+  if (said === null || /^[\x21-\x7e]+$/.test(said)) return said;
+  throw new SettingsMistake(`${key === null ? "CAIRN_TOKEN" : "CAIRN_KEY"} has a character that no token has`);
 }
 
 /** In the protocol it is the empty text that all names begin with; nobody can write that into a list. `billing` is a whole segment. */

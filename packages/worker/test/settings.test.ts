@@ -60,6 +60,11 @@ describe("settings of a worker", () => {
     });
   });
 
+  it("say who it is by a key, which counts more than a token", () => {
+    expect(readSettings({ CAIRN_KEY: " k ", CAIRN_TOKEN: "t" }, 4).token).toBe("k");
+    expect(readSettings({ CAIRN_KEY: "", CAIRN_TOKEN: "t" }, 4).token).toBe("t");
+  });
+
   it.each([
     [{ CAIRN_WORKER_CAPACITY: "1e1" }, 'CAIRN_WORKER_CAPACITY is a whole number from 1 to 1000000, not "1e1"'],
     [{ CAIRN_WORKER_CAPACITY: "many" }, "CAIRN_WORKER_CAPACITY is a whole number from 1"],
@@ -71,6 +76,7 @@ describe("settings of a worker", () => {
     [{ CAIRN_TLS_CA: "/nowhere" }, "CAIRN_TLS_CA is the path of a file in PEM: ENOENT"],
     [{ CAIRN_TLS_KEY: fileURLToPath(import.meta.url) }, "CAIRN_TLS_CERT and CAIRN_TLS_KEY belong together"],
     [{ CAIRN_TOKEN: "a b" }, "CAIRN_TOKEN has a character"],
+    [{ CAIRN_KEY: "a b", CAIRN_TOKEN: "t" }, "CAIRN_KEY has a character"],
     [{ CAIRN_TYPE_PREFIXES: "x".repeat(501) }, "CAIRN_TYPE_PREFIXES has at most"],
   ])("that cannot be right are refused by name: %j", (env, message) => {
     expect(() => readSettings(env, 4)).toThrow(message);

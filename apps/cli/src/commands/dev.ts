@@ -77,16 +77,21 @@ function given(files: readonly string[], env: Environment): readonly string[] | 
 function secured(
   env: Environment,
   options: ControlPlaneOptions,
-): { readonly options: ControlPlaneOptions; readonly access: { readonly CAIRN_TOKEN?: string } } {
+): { readonly options: ControlPlaneOptions; readonly access: Environment } {
   const { tokens = [] } = options;
   const security = options.security ?? !(tokens.length === 0 && isLoopback(env["CAIRN_HOST"] || "127.0.0.1"));
   if (!security) return { options: { ...options, security }, access: {} };
   const own = env["CAIRN_NAMESPACE"] || "default";
   const fitting = tokens.find(({ namespace = own, scopes = SCOPES }) => namespace === own && scopes.includes("worker"));
-  if (fitting !== undefined) return { options: { ...options, security }, access: { CAIRN_TOKEN: fitting.token } };
+  if (fitting !== undefined) return { options: { ...options, security }, access: only(fitting.token) };
   const token = randomBytes(32).toString("hex");
   const made = [...tokens, { token, namespace: own, scopes: ["worker"] as const }];
-  return { options: { ...options, security, tokens: made }, access: { CAIRN_TOKEN: token } };
+  return { options: { ...options, security, tokens: made }, access: only(token) };
+}
+
+/** A key of the shell's is for the control plane that people usually ask, and would count more. */
+function only(token: string): Environment {
+  return { CAIRN_KEY: "", CAIRN_TOKEN: token };
 }
 
 /** All settings of the worker's, and where the control plane is. Here it serves everything: there is no other one. */

@@ -75,7 +75,7 @@ export function tellCreated(created: CreatedKey, flags: Flags, output: Output): 
   const { key, name, scopes, namespace } = created;
   output.line(key);
   const where = namespace === null ? "all namespaces" : `the namespace ${namespace}`;
-  output.note(`the key ${name} has ${scopes.join(" and ")} in ${where}; it is shown this once: give it as CAIRN_TOKEN`);
+  output.note(`the key ${name} has ${scopes.join(" and ")} in ${where}; it is shown this once: give it as CAIRN_KEY`);
 }
 
 export function scopesOf(text: string): Scope[] {

@@ -37,7 +37,7 @@ export async function startCommand(flags: StartFlags, environment: Environment, 
   const guard = plane.embedded === null ? null : guardPostgres(plane.embedded);
   tellPlane(plane, options, env, log);
   const renewing = options.tls === undefined ? null : watchCertificates(plane, env, log);
-  const token = options.security === false ? "" : "CAIRN_TOKEN=… ";
+  const token = options.security === false ? "" : "CAIRN_KEY=… ";
   log.info("Try next, in a folder with workflows or actions:");
   log.info(`  ${token}npx cairn worker${plane.port === DEFAULT_PORT ? "" : ` --url 127.0.0.1:${plane.port}`}`);
   log.info(`  ${token}npx cairn run TYPE --input JSON --wait`);

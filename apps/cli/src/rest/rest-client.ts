@@ -37,9 +37,9 @@ export class RestClient {
     this.#url = checkedUrl(env["CAIRN_API_URL"]?.trim() || "http://127.0.0.1:9000");
     const authority = this.#url.startsWith("https:") ? authorityOf(env) : null;
     this.#send = authority === null ? fetch : securedFetch(authority);
-    const token = env["CAIRN_TOKEN"]?.trim() ?? "";
+    const [named, token] = credentialIn(env);
     const namespace = env["CAIRN_NAMESPACE"]?.trim() ?? "";
-    if (!/^[\x21-\x7e]*$/.test(token)) throw new CannotRun("CAIRN_TOKEN has a character that no token has");
+    if (!/^[\x21-\x7e]*$/.test(token)) throw new CannotRun(`${named} has a character that no token has`);
     if (!/^[\x21-\x7e]*$/.test(namespace)) throw new CannotRun("CAIRN_NAMESPACE has a character that no name has");
     this.#token = token;
     this.#namespace = namespace;
@@ -182,4 +182,10 @@ function checkedUrl(text: string): string {
 function isProblem(answer: unknown): answer is Problem {
   const { code, detail } = (answer ?? {}) as Partial<Problem>;
   return typeof code === "string" && typeof detail === "string";
+}
+
+/** A key, or else a token: by which variable it was said, and what. */
+function credentialIn(env: Environment): readonly [name: string, text: string] {
+  const key = env["CAIRN_KEY"]?.trim() ?? "";
+  return key === "" ? ["CAIRN_TOKEN", env["CAIRN_TOKEN"]?.trim() ?? ""] : ["CAIRN_KEY", key];
 }

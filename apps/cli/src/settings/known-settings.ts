@@ -21,7 +21,8 @@ export const CONNECTION_SETTINGS = [
     usual: "127.0.0.1:50051",
   },
   { name: "CAIRN_NAMESPACE", flag: "--namespace <name>", help: "the tenant", usual: "default" },
-  { name: "CAIRN_TOKEN", help: "a key, or a token of the control plane's, which asks who they are who connect" },
+  { name: "CAIRN_KEY", help: "a key, for a control plane that asks who they are who connect" },
+  { name: "CAIRN_TOKEN", help: "a token of the control plane's, where there is no key" },
   { name: "CAIRN_TLS_CA", help: "a file in PEM: who has signed the certificates of others" },
   { name: "CAIRN_TLS_CERT", help: "a file in PEM: the certificate of this process" },
   { name: "CAIRN_TLS_KEY", help: "a file in PEM: its key" },
@@ -36,7 +37,8 @@ export const OPERATOR_SETTINGS = [
     usual: "http://127.0.0.1:9000",
   },
   { name: "CAIRN_NAMESPACE", flag: "--namespace <name>", help: "the tenant", usual: "default" },
-  { name: "CAIRN_TOKEN", help: "a key, or a token of the control plane's, which asks who they are who connect" },
+  { name: "CAIRN_KEY", help: "a key, for a control plane that asks who they are who connect" },
+  { name: "CAIRN_TOKEN", help: "a token of the control plane's, where there is no key" },
   { name: "CAIRN_TLS_CA", help: "a file in PEM: who has signed its certificate, where Node.js does not know" },
 ] as const satisfies readonly Setting[];
 
@@ -106,7 +108,7 @@ export const CONTROL_PLANE_SETTINGS = [
     help: "on or off: whether they are asked who they are who connect; beyond this machine it is on",
     usual: "on; of cairn dev off, on this machine and without tokens",
   },
-  { name: "CAIRN_TOKEN", help: "a token with which everything is allowed, beside the keys of cairn keys" },
+  { name: "CAIRN_TOKEN", help: "a token with which everything is allowed, beside the keys of cairn keys; none of these" },
   {
     name: "CAIRN_TOKENS",
     help: "tokens for single namespaces and scopes: billing=secret, billing:read+worker=secret, *:read=secret, separated by commas",

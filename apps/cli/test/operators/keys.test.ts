@@ -19,8 +19,8 @@ it("cairn keys: creates, lists and revokes, over REST", async () => {
   const bound = await plane.json<CreatedKey>("keys", "create", "bill", "--scopes", "worker", "--namespace", "billing");
   expect(bound).toMatchObject({ name: "bill", namespace: "billing", scopes: ["worker"], createdBy: "the token" });
   const [asKey, denied, list, billing] = await Promise.all([
-    plane.cairnWith({ CAIRN_TOKEN: key }, "runs", "list"),
-    plane.cairnWith({ CAIRN_TOKEN: key }, "keys", "list"),
+    plane.cairnWith({ CAIRN_KEY: key }, "runs", "list"),
+    plane.cairnWith({ CAIRN_KEY: key }, "keys", "list"),
     plane.cairn("keys", "list"),
     plane.json<{ keys: KeySummary[] }>("keys", "list", "--namespace", "billing"),
   ]);
@@ -37,7 +37,7 @@ it("cairn keys: creates, lists and revokes, over REST", async () => {
   const revoked = await plane.cairn("keys", "revoke", prefix, "--yes");
   expect(revoked).toMatchObject({ code: 0, stdout: `revoked ci (${prefix})\n` });
   const [gone, left, all, unknown, scopeless, odd, past] = await Promise.all([
-    plane.cairnWith({ CAIRN_TOKEN: key }, "runs", "list"),
+    plane.cairnWith({ CAIRN_KEY: key }, "runs", "list"),
     plane.json<{ keys: KeySummary[] }>("keys", "list"),
     plane.cairn("keys", "list", "--all"),
     plane.cairn("keys", "revoke", "nobody", "--yes"),
@@ -82,7 +82,7 @@ it("cairn keys create --direct makes the first key in the database, and says in 
     namespace: null,
     createdBy: "the command line",
   });
-  const used = await plane.cairnWith({ CAIRN_TOKEN: key }, "keys", "list", "--json");
+  const used = await plane.cairnWith({ CAIRN_KEY: key }, "keys", "list", "--json");
   expect(JSON.parse(used.stdout)).toMatchObject({
     keys: expect.arrayContaining([expect.objectContaining({ name: "first" })]),
   });
@@ -113,7 +113,7 @@ it("cairn start without anybody who could ask says how to make the first key, al
   });
   const { stdout, text } = await cairnOnce(folder, ["keys", "create", "--direct"]);
   expect(stdout, text).toMatch(/^cairn_/);
-  expect(await cairnOnce(folder, ["runs", "list"], { ...api, CAIRN_TOKEN: stdout.trim() })).toMatchObject({ code: 0 });
+  expect(await cairnOnce(folder, ["runs", "list"], { ...api, CAIRN_KEY: stdout.trim() })).toMatchObject({ code: 0 });
   start.child.kill("SIGTERM");
   expect(await start.ended).toBe(0);
 });

@@ -87,6 +87,7 @@ it("whoever has no token, a wrong one, or asks what is no control plane, is told
     [{ CAIRN_TOKEN: "" }, "Unauthenticated: This control plane wants a token"],
     [{ CAIRN_TOKEN: "wrong" }, "Unauthenticated: Nobody has this token"],
     [{ CAIRN_TOKEN: "ä" }, "CAIRN_TOKEN has a character that no token has"],
+    [{ CAIRN_KEY: "ä" }, "CAIRN_KEY has a character that no token has"],
     [{ CAIRN_API_URL: `http://127.0.0.1:${plane.plane.port}` }, "No control plane answers at"],
     [{ CAIRN_TOKN: "x" }, "there is no setting CAIRN_TOKN: did you mean CAIRN_TOKEN?"],
   ];

@@ -1,3 +1,4 @@
+import { isKeyText } from "../access/key-text.ts";
 import { isIP } from "node:net";
 import type { AccessToken } from "../access/access.ts";
 import type { ServerTls } from "../grpc/server-certificates.ts";
@@ -88,6 +89,11 @@ const USUAL_RATE: Rate = { perSecond: 500, burst: 2_000 };
 const RATE_MIN = 0.001;
 const RATE_MAX = 1_000_000;
 
+/** It would be valid for ever, with whatever scopes tokens have, whoever revokes it. */
+const KEY_AS_TOKEN =
+  "This is a key and no token (CAIRN_TOKEN, CAIRN_TOKENS): as a token of a control plane, it could not be revoked. " +
+  "Keys are in the database, and need not be said here: take it out of the settings, and give it to commands and workers as CAIRN_KEY";
+
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Throws an EngineError that names the option which cannot be right. */
@@ -119,6 +125,7 @@ export function controlPlaneSettings(options: ControlPlaneOptions): ControlPlane
   const grpc = parseListen("listen.grpc", listen.grpc ?? "127.0.0.1:50051");
   if (!security) for (const { host } of [grpc, ...(http === null ? [] : [http])]) refuseOpen(host);
   for (const { token } of tokens) if (!/^\S+$/.test(token)) refuse("A token is a text without spaces");
+  if (tokens.some(({ token }) => isKeyText(token))) refuse(KEY_AS_TOKEN);
   if (new Set(tokens.map(({ token }) => token)).size < tokens.length) {
     refuse("The same token is given twice (CAIRN_TOKEN, CAIRN_TOKENS), and may be one alone");
   }

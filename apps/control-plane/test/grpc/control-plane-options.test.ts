@@ -3,6 +3,9 @@ import { type ControlPlaneOptions } from "../../src/index.ts";
 import { controlPlaneSettings } from "../../src/process/control-plane-options.ts";
 import { warnOfExposure } from "../../src/process/exposure.ts";
 
+/** Of the form of a key that the database has. */
+const KEY = `cairn_x7k2p9qa_${"a".repeat(43)}`;
+
 afterEach(() => {
   delete process.env["CAIRN_ADVERTISE_URL"];
 });
@@ -43,6 +46,8 @@ describe("the options of a control plane", () => {
     ["CAIRN_TOKENS", { tokens: [{ token: "a" }, { token: "a", namespace: "billing", scopes: ["read"] }] }],
     ["rate.perSecond", { rate: { perSecond: 0 } }],
     ["rate.burst", { rate: { burst: 1.5 } }],
+    ["a key and no token (CAIRN_TOKEN, CAIRN_TOKENS)", { tokens: [{ token: KEY }] }],
+    ["give it to commands and workers as CAIRN_KEY", { tokens: [{ token: "a" }, { token: KEY, namespace: "billing" }] }],
     ["CAIRN_CORS_ORIGINS", { security: false, corsOrigins: ["*"] }],
   ])("that cannot be right are named: %s", (name, options) => {
     expect(() => controlPlaneSettings(options as ControlPlaneOptions)).toThrow(name);
