@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { detailText } from "../audit/detail.ts";
 import { isRunId } from "../ids.ts";
 import { SubscriptionTarget } from "@cairnjs/schemas";
-import { shownTarget } from "./shown-target.ts";
+import { toldTarget } from "./shown-target.ts";
 import type { NewAuditEntry } from "../store/audit-log.ts";
 
 /** Of what is said with a request, what is written down: never values of runs, nor secrets. */
@@ -98,12 +98,6 @@ function detailOf({ body, query, headers }: FastifyRequest, status: number): str
 function withoutContent(filter: object): object {
   const told = Object.entries(filter).map(([name, value]) => [name, CONTENT.has(name) ? "***" : (value as unknown)]);
   return Object.fromEntries(told);
-}
-
-/** Without what may be a secret in an address. */
-function toldTarget(target: SubscriptionTarget): object {
-  const shown = shownTarget(target);
-  return shown.kind === "webhook" ? { ...shown, url: shown.url.replace(/[?#].*$/s, "") } : shown;
 }
 
 function isObject(value: unknown): value is object {

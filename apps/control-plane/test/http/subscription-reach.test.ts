@@ -161,3 +161,32 @@ it("what is written into a target shows no secrets, and changes nothing of the c
     "hidden",
   );
 });
+
+it("secrets that were written into an address or a header are for administrators alone, and in no log", async () => {
+  const tokens = [{ token: "boss" }, { token: "ops", scopes: ["operate" as const] }];
+  const rest = await openRest({ tokens, token: "boss" });
+  const target = {
+    kind: "webhook",
+    url: "http://127.0.0.1:1/hook?key=hidden-1&b=hidden%2D2&bare#hidden-3",
+    headers: { "x-shop": "hidden-4", "x-a": { secret: "a" } },
+  };
+  const made = await set(rest, target);
+  expect(made.body["target"]).toEqual(target);
+  expect((await rest.ask("GET", "/subscriptions/s")).body["target"]).toEqual(target);
+  const as = { authorization: "Bearer ops" };
+  const seen = [
+    await rest.ask("GET", "/subscriptions/s", undefined, as),
+    await rest.ask("POST", "/subscriptions/s/pause", {}, as),
+    await rest.ask("POST", "/subscriptions/s/resume", {}, as),
+  ];
+  for (const { body } of seen) {
+    expect(body["target"]).toEqual({
+      kind: "webhook",
+      url: "http://127.0.0.1:1/hook?key=***&b=***&***",
+      headers: { "x-shop": "***", "x-a": { secret: "a" } },
+    });
+  }
+  const tested = await rest.ask("POST", "/subscriptions/s/test", {}, as);
+  const others = [tested, await rest.ask("GET", "/subscriptions", undefined, as), await rest.ask("GET", "/audit")];
+  expect(JSON.stringify(others.map(({ body }) => body))).not.toContain("hidden");
+});

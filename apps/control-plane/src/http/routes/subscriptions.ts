@@ -34,11 +34,15 @@ export function addSubscriptionRoutes(app: RestApp, { engine, namespaceOf }: Res
     async (request) => {
       const { status } = request.query;
       const all = (await of(request).list()).filter((each) => each.status === (status ?? each.status));
-      return sortedPage(all, request.query, { usual: "name", keyOf: ({ name: own }) => own, itemOf: summaryOf });
+      return sortedPage(all, request.query, {
+        usual: "name",
+        keyOf: ({ name }) => name,
+        itemOf: (each) => summaryOf(request, each),
+      });
     },
   );
   app.get(path, { config: { scope: "read" }, schema: one }, async (request) =>
-    summaryOf(await of(request).show(request.params.name)),
+    summaryOf(request, await of(request).show(request.params.name)),
   );
   app.put(
     path,
@@ -47,7 +51,7 @@ export function addSubscriptionRoutes(app: RestApp, { engine, namespaceOf }: Res
       const subscriptions = of(request);
       // Who may act for one namespace alone gets nothing of the process that all share.
       if (namesOwnThings(request.body.target)) checkEverywhere(request.caller);
-      return summaryOf(await subscriptions.upsert({ name: request.params.name, ...request.body }));
+      return summaryOf(request, await subscriptions.upsert({ name: request.params.name, ...request.body }));
     },
   );
   app.post(
@@ -56,7 +60,7 @@ export function addSubscriptionRoutes(app: RestApp, { engine, namespaceOf }: Res
     async (request) => {
       const { name } = request.params;
       await of(request).pause(name, request.body?.reason);
-      return summaryOf(await of(request).show(name));
+      return summaryOf(request, await of(request).show(name));
     },
   );
   app.post(
@@ -65,7 +69,7 @@ export function addSubscriptionRoutes(app: RestApp, { engine, namespaceOf }: Res
     async (request) => {
       const { name } = request.params;
       await of(request).resume(name);
-      return summaryOf(await of(request).show(name));
+      return summaryOf(request, await of(request).show(name));
     },
   );
   app.post(
@@ -95,11 +99,11 @@ function namesOwnThings(target: SubscriptionTarget): boolean {
   return referencesOf(target).some((reference) => !("secret" in reference));
 }
 
-function summaryOf(about: SubscriptionStatus): SubscriptionSummary {
+function summaryOf({ caller }: FastifyRequest, about: SubscriptionStatus): SubscriptionSummary {
   const { namespace: _, ...status } = about;
   return {
     ...status,
-    target: shownTarget(status.target),
+    target: shownTarget(status.target, caller),
     types: [...status.types],
     failingSince: timeOrNull(status.failingSince),
     lastDeliveredAt: timeOrNull(status.lastDeliveredAt),
