@@ -14,6 +14,7 @@ import {
 } from "@cairnjs/schemas/rest";
 import { PAYLOAD_BYTES_MAX } from "@cairnjs/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Refused } from "../../hub/refused.ts";
 import { isRunId } from "../../ids.ts";
 import { deletedError } from "../../library/engine-error.ts";
 import type { RunView } from "../../store/find-runs.ts";
@@ -99,13 +100,20 @@ async function endedRun(
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), waitMs);
   reply.raw.once("close", () => over.abort());
+  let refused = null as Refused | null;
+  const unwatch = context.access.watch(request.caller, (why) => {
+    refused = why;
+    over.abort();
+  });
   try {
     const silence = new Promise<void>((resolve) => over.signal.addEventListener("abort", () => resolve()));
     await Promise.race([context.engine.waiters.wait(first.namespace, first.id, over.signal), silence]);
   } finally {
     clearTimeout(timer);
+    unwatch();
     over.abort();
   }
+  if (refused !== null) throw refused;
   const last = await foundRun(context, request);
   if (last.deletedAt !== null) throw deletedError(last.id);
   return last;
