@@ -11,6 +11,7 @@ import {
 import type { CancelRun, ErrorCode, SignalRun, StartedRun, StartRun, Value } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { Gate } from "../blobs/gate.ts";
+import { keyOfParts } from "../library/key-of-parts.ts";
 import { requireRun } from "../library/require-run.ts";
 import type { Engine } from "../library/engine.ts";
 import { sendSignal } from "../library/send-signal.ts";
@@ -47,13 +48,21 @@ export class ClientService {
     this.#options = options;
   }
 
-  async register(message: pb.RegisterRequest, { check, blobs }: Asking): Promise<pb.RegisterResponse> {
+  /** `registered` is told of each workflow as soon as it is: those that follow may be refused. */
+  async register(
+    message: pb.RegisterRequest,
+    { check, blobs }: Asking,
+    registered: (name: string) => void,
+  ): Promise<pb.RegisterResponse> {
     const { engine, leaseOf } = this.#options;
     const { namespace, workflows, actions } = registerRequestFromProto(message);
     check(namespace);
     const { client, programs } = engine;
     const where = { client, blobs, programs, leaseOf };
-    for (const workflow of workflows) await registerWorkflow(where, namespace, workflow);
+    for (const workflow of workflows) {
+      await registerWorkflow(where, namespace, workflow);
+      registered(workflow.name);
+    }
     await registerActions(where, namespace, actions);
     // Runloops look whether limits have changed.
     if (actions.length > 0) engine.tell("cairn_work");
@@ -114,7 +123,8 @@ export class ClientService {
     const { client, blobs } = engine;
     const port = { client, blobs, tell: () => engine.tell("cairn_mail") };
     await this.#read(`The value of the signal ${name}`, value, named, (text) =>
-      sendSignal(port, namespace, { runId, name, text, key }),
+      // Whoever else uses the same key, for another run or in another namespace, sends another signal.
+      sendSignal(port, namespace, { runId, name, text, key: keyOfParts(namespace, runId, key) }),
     );
   }
 

@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { newRunId } from "../ids.ts";
 import { anotherError } from "../library/engine-error.ts";
+import { keyOfParts } from "../library/key-of-parts.ts";
 import { giveId } from "../store/given-ids.ts";
 import { digestOf } from "../store/mail.ts";
 import type { RestContext } from "./rest.ts";
@@ -15,8 +15,7 @@ export function idempotencyKey({ headers }: FastifyRequest): string | null {
 /** The same for the same key, request and namespace: a letter is sent under it once. */
 export function letterKey(namespace: string, request: FastifyRequest, key: string, part = ""): string {
   const { method, routeOptions, params } = request;
-  const hex = hash("sha256", JSON.stringify([namespace, method, routeOptions.url, params, key, part]));
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+  return keyOfParts(namespace, method, routeOptions.url, params, key, part);
 }
 
 /** The id for the run that the request makes, the same when it is repeated with what was said: ids have a time, so it is remembered. */
