@@ -31,12 +31,16 @@ CREATE TABLE cairn.sessions (
   hash bytea PRIMARY KEY CHECK (octet_length(hash) = 32),
   key_id uuid REFERENCES cairn.api_keys (id) ON DELETE CASCADE,
   token_proof bytea,
+  -- Which of the tokens it may be: the few letters of its name. For counting, not for finding it.
+  token_mark text,
   created_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
-  CHECK ((key_id IS NULL) <> (token_proof IS NULL))
+  CHECK ((key_id IS NULL) <> (token_proof IS NULL)),
+  CHECK ((token_mark IS NULL) = (token_proof IS NULL))
 );
 
 CREATE INDEX sessions_by_key ON cairn.sessions (key_id) WHERE key_id IS NOT NULL;
+CREATE INDEX sessions_by_mark ON cairn.sessions (token_mark) WHERE token_mark IS NOT NULL;
 CREATE INDEX sessions_over ON cairn.sessions (expires_at);
 
 -- Which large values callers of one namespace may read, or name in what they send: those that they were sent, or have put themselves. Others are found

@@ -108,7 +108,10 @@ export const CONTROL_PLANE_SETTINGS = [
     help: "on or off: whether they are asked who they are who connect; beyond this machine it is on",
     usual: "on; of cairn dev off, on this machine and without tokens",
   },
-  { name: "CAIRN_TOKEN", help: "a token with which everything is allowed, beside the keys of cairn keys; none of these" },
+  {
+    name: "CAIRN_TOKEN",
+    help: "a token with which everything is allowed, beside the keys of cairn keys; none of these",
+  },
   {
     name: "CAIRN_TOKENS",
     help: "tokens for single namespaces and scopes: billing=secret, billing:read+worker=secret, *:read=secret, separated by commas",

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { PeerCertificate } from "node:tls";
 import { type Scope, SCOPES } from "@cairnjs/schemas";
 import { Refused } from "../hub/refused.ts";
-import { apiKeyUsed, findApiKey, hasApiKeys, type LivingKey } from "../store/api-keys.ts";
+import { apiKeyUsed, type FoundKey, findApiKey, hasApiKeys, type LivingKey } from "../store/api-keys.ts";
 import { closeSession, findSession, openSession } from "../store/sessions.ts";
 import type { Queryable } from "../store/statement.ts";
 import type { Warn } from "../warn.ts";
@@ -10,6 +10,8 @@ import { BriefMemory, type Found } from "./brief-memory.ts";
 import { ANYONE, type Caller } from "./caller.ts";
 import { type Certified, readCertificate } from "./certificate.ts";
 import { bearerIn, isKeyText, sha256 } from "./key-text.ts";
+import { tokenMark, tokenName } from "./token-name.ts";
+import { Unknown } from "./unknown.ts";
 import { WatchedCallers } from "./watched-callers.ts";
 
 /** Of a control plane's settings; keys are in the database. */
@@ -40,6 +42,12 @@ export const SESSION_MS = 12 * 60 * 60 * 1_000;
 /** Of those who have a certificate and nothing else: they do what workers and their clients do. */
 const CERTIFIED_SCOPES: readonly Scope[] = ["read", "operate", "worker"];
 
+/** One that is over is known too, to those who write down that it was used. */
+interface KnownKey {
+  readonly caller: Caller;
+  readonly key: FoundKey;
+}
+
 /**
  * Who may speak with this control plane, in which namespaces.
  *
@@ -55,7 +63,7 @@ export class Access {
   readonly #options: AccessOptions;
   /** By hash: how long a look takes says nothing of what would be right. */
   readonly #tokens: ReadonlyMap<string, Caller>;
-  readonly #keys = new BriefMemory<Caller>(BRIEF_MS, REMEMBERED_MAX, () => performance.now());
+  readonly #keys = new BriefMemory<KnownKey>(BRIEF_MS, REMEMBERED_MAX, () => performance.now());
   readonly #sessions = new BriefMemory<Caller>(BRIEF_MS, REMEMBERED_MAX, () => performance.now());
   readonly #watched: WatchedCallers;
 
@@ -97,7 +105,7 @@ export class Access {
     if (!this.isOn) return { caller: ANYONE, secret: null };
     const caller = await this.#callerWith(text);
     const secret = randomBytes(32).toString("base64url");
-    const by = caller.keyId === undefined ? { tokenProof: proofOf(secret, sha256(text)) } : { keyId: caller.keyId };
+    const by = caller.keyId === undefined ? byToken(text, secret) : { keyId: caller.keyId };
     await openSession(this.#options.client, sha256(secret), by, SESSION_MS);
     return { caller, secret };
   }
@@ -107,7 +115,7 @@ export class Access {
     if (!this.isOn) return ANYONE;
     const hash = sha256(secret);
     const caller = await this.#sessions.get(hash.toString("hex"), () => this.#findSession(secret, hash));
-    if (caller === null) throw new Refused("Unauthenticated", "This session is over: log in again");
+    if (caller === null) throw new Unknown("session");
     return caller;
   }
 
@@ -122,7 +130,7 @@ export class Access {
   /** A key was revoked: nobody has it any more, and who came with it is sent away. */
   revoked(keyId: string): void {
     const isOver = (caller: Caller): boolean => caller.keyId === keyId;
-    this.#keys.forget(isOver);
+    this.#keys.forget(({ caller }) => isOver(caller));
     this.#sessions.forget(isOver);
     this.#watched.end(isOver);
   }
@@ -142,17 +150,19 @@ export class Access {
   async #callerWith(text: string): Promise<Caller> {
     const hash = sha256(text);
     const name = hash.toString("hex");
-    const caller =
-      this.#tokens.get(name) ?? (isKeyText(text) ? await this.#keys.get(name, () => this.#findKey(hash)) : null);
-    if (caller === null) throw new Refused("Unauthenticated", "Nobody has this token or key, or it is over");
-    return caller;
+    const holder = this.#tokens.get(name);
+    if (holder !== undefined) return holder;
+    const known = isKeyText(text) ? await this.#keys.get(name, () => this.#findKey(hash)) : null;
+    if (known === null) throw new Unknown("wrong");
+    if (known.key.over !== null) throw new Unknown(known.key.over, known.key);
+    return known.caller;
   }
 
-  async #findKey(hash: Buffer): Promise<Found<Caller> | null> {
+  async #findKey(hash: Buffer): Promise<Found<KnownKey> | null> {
     const key = await findApiKey(this.#options.client, hash);
     if (key === null) return null;
-    this.#used(key);
-    return { value: callerOfKey(key), livesMs: key.livesMs };
+    if (key.over === null) this.#used(key);
+    return { value: { caller: callerOfKey(key), key }, livesMs: key.over === null ? key.livesMs : null };
   }
 
   async #findSession(secret: string, hash: Buffer): Promise<Found<Caller> | null> {
@@ -182,9 +192,9 @@ export class Access {
   }
 }
 
-function holderOf({ namespace, scopes = SCOPES }: AccessToken): Caller {
-  const name = namespace === undefined ? "the token" : `the token of ${namespace}`;
-  return { name, scopes, namespace: namespace ?? null };
+function holderOf(token: AccessToken): Caller {
+  const { namespace = null, scopes = SCOPES } = token;
+  return { name: tokenName(token), scopes, namespace };
 }
 
 function callerOfKey({ id, namespace, name, prefix, scopes }: Omit<LivingKey, "livesMs" | "isStale">): Caller {
@@ -198,6 +208,11 @@ function both(caller: Caller, certified: Certified): Caller {
     throw new Refused("WrongNamespace", `${certified.name} is for ${other}, and ${caller.name} for ${mine}`);
   }
   return { ...caller, name: `${caller.name} with ${certified.name}`, namespace: mine ?? other };
+}
+
+/** What a session is opened with by who has a token. */
+function byToken(token: string, secret: string): { readonly tokenProof: Buffer; readonly tokenMark: string } {
+  return { tokenProof: proofOf(secret, sha256(token)), tokenMark: tokenMark(token) };
 }
 
 /** Tokens may be short and thought of by people: what is stored says nothing of one to who lacks the session's secret. */

@@ -8,6 +8,9 @@ const BATCH_MAX = 1_000;
 /** Beyond this, whoever asks waits for nothing: the database has been away for long, and what they did failed too. */
 const WAITING_MAX = 20_000;
 
+/** Workers that come and go change nothing by it. */
+export const CONNECTED = "worker.connect";
+
 /** Of Postgres: what is wrong with values, or breaks a rule. */
 const OF_THE_DATA = /^2[23]/;
 
@@ -56,11 +59,13 @@ export class AuditLog {
     }
   }
 
-  /** Of what was not done, so much a minute of each caller; null: it is more. */
+  /** Of what changes nothing, so much a minute of each caller; null: it is more. */
   #bounded(entry: NewAuditEntry): NewAuditEntry | null {
-    if (entry.status < 400) return entry;
-    // Those that failed half-way are not crowded out by those that were refused.
-    const count = this.#refusals.count(`${entry.keyId ?? entry.who} ${entry.status}`);
+    const { status, action } = entry;
+    // What broke off may have happened in part, as what was done has: none of it is left out.
+    const isBounded = status === 401 || status === 403 || action === CONNECTED;
+    if (!isBounded) return entry;
+    const count = this.#refusals.count(entry.namespace, `${entry.keyId ?? entry.who} ${status}`);
     if (count === "left out") return null;
     if (count === "written") return entry;
     const detail = JSON.stringify({

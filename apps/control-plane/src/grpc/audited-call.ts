@@ -1,37 +1,80 @@
 import { Namespace } from "@cairnjs/schemas";
 import type { ServerUnaryCall } from "@grpc/grpc-js";
+import { httpStatusOf } from "@cairnjs/protocol";
+import type { Hello } from "@cairnjs/schemas";
 import { type Caller, NotAllowed } from "../access/caller.ts";
-import type { AuditLog } from "../audit/audit-log.ts";
+import { type AuditLog, CONNECTED } from "../audit/audit-log.ts";
 import { detailText } from "../audit/detail.ts";
+import { codeOf } from "./status.ts";
 
 /** What streams ask for is not known when they are refused for want of a scope. */
 type Called = Pick<ServerUnaryCall<unknown, unknown>, "getPeer" | "getPath"> & { readonly request?: unknown };
+
+/** What a caller does, or tries to. */
+interface Done {
+  readonly action: string;
+  readonly namespace: string;
+  /** What it is about, if that is no run. */
+  readonly subject?: string;
+  readonly runId?: string | null;
+  readonly detail: object;
+  /** As REST says it. */
+  readonly status?: number;
+}
 
 /** That it was done, and who did it. */
 export async function writeDown(
   audit: AuditLog,
   { name: who, keyId }: Caller,
   call: Called,
-  done: {
-    readonly action: string;
-    readonly namespace: string;
-    readonly runId?: string | null;
-    readonly detail: object;
-  },
+  done: Done,
 ): Promise<void> {
-  const { action, namespace, runId = null, detail } = done;
+  const { action, namespace, runId = null, subject = runId, detail, status = 200 } = done;
   await audit.write({
     namespace,
     who,
     keyId: keyId ?? null,
     action,
-    subject: runId,
+    subject,
     runId,
     detail: detailText(detail),
-    status: 200,
+    status,
     via: "grpc",
     address: call.getPeer(),
   });
+}
+
+/**
+ * Does something, and writes down that it was done, or that it broke off or something else was in the way: part of it may have happened then, and
+ * `begun` says of what is known to have.
+ */
+export async function audited<T>(
+  audit: AuditLog,
+  caller: Caller,
+  call: Called,
+  about: Done,
+  act: () => Promise<T>,
+  begun: () => object | null = () => null,
+): Promise<T> {
+  let answer: T;
+  try {
+    answer = await act();
+  } catch (error) {
+    const status = restStatusOf(error);
+    const part = begun();
+    // Who is refused for want of a namespace is written down as that.
+    if (!(error instanceof NotAllowed) && (part !== null || status === 409 || status >= 500)) {
+      await writeDown(audit, caller, call, { ...about, detail: { ...about.detail, ...part }, status });
+    }
+    throw error;
+  }
+  await writeDown(audit, caller, call, about);
+  return answer;
+}
+
+function restStatusOf(error: unknown): number {
+  const code = codeOf(error);
+  return code === null ? 500 : httpStatusOf(code);
 }
 
 /** Where something was wanted by who may be anywhere. */
@@ -46,15 +89,22 @@ const ACTIONS: Readonly<Record<string, string>> = {
   Start: "run.start",
   Signal: "run.signal",
   Cancel: "run.cancel",
-  Work: "worker.connect",
+  Work: CONNECTED,
 };
 
+/** That a worker connected, which is given secrets. */
+export function writeConnected(audit: AuditLog, caller: Caller, call: Called, hello: Hello): Promise<void> {
+  const { namespace, workerId: subject, actions } = hello;
+  const secrets = [...new Set(actions.flatMap(({ secrets: names = [] }) => names))].toSorted();
+  return writeDown(audit, caller, call, { action: CONNECTED, namespace, subject, detail: { secrets } });
+}
+
 /** That someone who is known was refused. Other errors are nothing to write down. */
-export function writeRefusal(audit: AuditLog, call: Called, error: unknown): void {
+export async function writeRefusal(audit: AuditLog, call: Called, error: unknown): Promise<void> {
   if (!(error instanceof NotAllowed)) return;
   const { caller, wanted } = error;
   const method = call.getPath().split("/").at(-1) ?? "";
-  void audit.write({
+  await audit.write({
     namespace: caller.namespace ?? namespaceIn(call.request),
     who: caller.name,
     keyId: caller.keyId ?? null,

@@ -36,7 +36,7 @@ export async function permitted({ access, limits }: Doors, method: Method, call:
   const certificate = call.getAuthContext().sslPeerCertificate ?? null;
   const said = authorizationIn(call.metadata);
   const credential = said === undefined ? null : (bearerIn(said) ?? said);
-  const asking = { ip: hostOfPeer(call.getPeer()), credential };
+  const asking = { ip: hostOfPeer(call.getPeer()), credential, via: "grpc" as const };
   const caller = await limits.authenticated(asking, null, () => access.callerOf(said, certificate));
   const scopes: readonly Scope[] = METHOD_SCOPES[method];
   if (!scopes.some((scope) => includesScope(caller.scopes, scope))) checkScope(caller, scopes[0]!);

@@ -18,7 +18,7 @@ import type { Engine } from "../library/engine.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
 import { BlobService, type PutCall } from "./blob-service.ts";
 import { type Asking, ClientService } from "./client-service.ts";
-import { writeDown, writeRefusal } from "./audited-call.ts";
+import { audited, writeConnected, writeDown, writeRefusal } from "./audited-call.ts";
 import { type Asked, type Doors, type Method, permitted } from "./authorization.ts";
 import { ServerCertificates, type ServerTls } from "./server-certificates.ts";
 import { codeOf, statusOf } from "./status.ts";
@@ -119,6 +119,7 @@ function addWorkerService(server: Server, options: GrpcServerOptions, ownBlobs: 
         ownBlobs,
         minProtocolVersion,
         warn,
+        connected: (caller, hello) => void writeConnected(audit, caller, call, hello),
         refused: (error) => writeRefusal(audit, call, error),
       }),
     putBlob: answering<pb.PutBlobRequest, pb.PutBlobResponse>(async (call) => {
@@ -156,9 +157,16 @@ function addClientService(server: Server, options: GrpcServerOptions, ownBlobs: 
       const { request } = call;
       const detail = { workflows: request.workflows.map(({ name }) => name), actions: request.actions.length };
       const { caller, asking } = await checking("register", call);
-      const response = await service.register(request, asking);
-      await writeDown(audit, caller, call, { action: "workflow.register", namespace: request.namespace, detail });
-      return response;
+      const registered: string[] = [];
+      const about = { action: "workflow.register", namespace: request.namespace, detail };
+      return audited(
+        audit,
+        caller,
+        call,
+        about,
+        () => service.register(request, asking, (name) => registered.push(name)),
+        () => (registered.length === 0 ? null : { registered }),
+      );
     }),
     start: answering<pb.StartRequest, pb.StartResponse>(async (call) => {
       const { request } = call;
@@ -176,16 +184,14 @@ function addClientService(server: Server, options: GrpcServerOptions, ownBlobs: 
     signal: answering<pb.SignalRequest, pb.SignalResponse>(async (call) => {
       const { namespace, runId, name } = call.request;
       const { caller, asking } = await checking("signal", call);
-      const response = await service.signal(call.request, asking);
-      await writeDown(audit, caller, call, { action: "run.signal", namespace, runId, detail: { name } });
-      return response;
+      const about = { action: "run.signal", namespace, runId, detail: { name } };
+      return audited(audit, caller, call, about, () => service.signal(call.request, asking));
     }),
     cancel: answering<pb.CancelRequest, pb.CancelResponse>(async (call) => {
       const { namespace, runId, reason } = call.request;
       const { caller, asking } = await checking("cancel", call);
-      const response = await service.cancel(call.request, asking);
-      await writeDown(audit, caller, call, { action: "run.cancel", namespace, runId, detail: { reason } });
-      return response;
+      const about = { action: "run.cancel", namespace, runId, detail: { reason } };
+      return audited(audit, caller, call, about, () => service.cancel(call.request, asking));
     }),
     // What is said before anyone listens waits.
     wait: (call: WaitCall) =>
@@ -195,16 +201,17 @@ function addClientService(server: Server, options: GrpcServerOptions, ownBlobs: 
             waiters: engine.waiters,
             blobs: engine.blobs,
             ownBlobs: ownBlobs(caller),
-            ...staying(options, call, caller),
+            refused: (error) => writeRefusal(audit, call, error),
+            ...staying(options, caller),
           }),
-        (error: unknown) => {
-          writeRefusal(audit, call, error);
+        async (error: unknown) => {
+          await writeRefusal(audit, call, error);
           call.emit("error", statusOf(error));
         },
       ),
     watchChunks: (call: WatchCall) =>
       sending(call, options, async () =>
-        watchChunks(call, engine, staying(options, call, await permitted(options, "watchChunks", call))),
+        watchChunks(call, engine, staying(options, await permitted(options, "watchChunks", call))),
       ),
   };
   server.addService(serviceDefinition(pb.ClientService), implementation);
@@ -219,20 +226,9 @@ function ownBlobsOf({ client, blobs }: Engine): OwnBlobsOf {
 }
 
 /** What streams have to know of who has opened them. */
-function staying(
-  { access, audit }: GrpcServerOptions,
-  call: Parameters<typeof writeRefusal>[1],
-  caller: Caller,
-): StayingCaller {
+function staying({ access }: GrpcServerOptions, caller: Caller): StayingCaller {
   return {
-    check: (namespace) => {
-      try {
-        checkNamespace(caller, namespace);
-      } catch (error) {
-        writeRefusal(audit, call, error);
-        throw error;
-      }
-    },
+    check: (namespace) => checkNamespace(caller, namespace),
     watch: (end) => access.watch(caller, end),
   };
 }
@@ -243,11 +239,11 @@ function sending(
   { audit, warn }: GrpcServerOptions,
   send: () => Promise<void>,
 ): void {
-  send().then(
+  void send().then(
     () => call.end(),
-    (error: unknown) => {
+    async (error: unknown) => {
       if (codeOf(error) === null) warn("A stream could not be sent", error);
-      writeRefusal(audit, call, error);
+      await writeRefusal(audit, call, error);
       call.emit("error", statusOf(error));
     },
   );
@@ -259,11 +255,11 @@ function unary({ audit, warn }: GrpcServerOptions) {
     handle: (call: ServerUnaryCall<Request, Response>) => Promise<Response>,
   ): Unary<Request, Response> =>
     (call, answer) => {
-      handle(call).then(
+      void handle(call).then(
         (response) => answer(null, response),
-        (error: unknown) => {
+        async (error: unknown) => {
           if (codeOf(error) === null) warn("A request has failed", error);
-          writeRefusal(audit, call, error);
+          await writeRefusal(audit, call, error);
           answer(statusOf(error));
         },
       );

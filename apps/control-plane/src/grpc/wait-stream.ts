@@ -23,6 +23,8 @@ export interface WaitStreamOptions extends StayingCaller {
   readonly blobs: BlobStore;
   /** Of who is for one namespace alone; null: all. */
   readonly ownBlobs: OwnBlobs | null;
+  /** Writes down who was refused, if it is that. */
+  readonly refused: (error: unknown) => Promise<void>;
 }
 
 /** Someone who waits for runs: ids come in, ends go out, as fast as they are taken. */
@@ -113,9 +115,9 @@ export class WaitStream {
     if (this.#isLast && this.#waiting.size === 0 && !this.#gone.signal.aborted) this.#call.end();
   }
 
-  #fail(error: unknown): void {
+  #fail(why: unknown): void {
     if (this.#gone.signal.aborted) return;
     this.#gone.abort();
-    this.#call.emit("error", statusOf(error));
+    void this.#options.refused(why).then(() => this.#call.emit("error", statusOf(why)));
   }
 }

@@ -8,6 +8,7 @@ import {
   type WorkerFrame,
   workerFrameFromProto,
 } from "@cairnjs/protocol";
+import type { Hello } from "@cairnjs/schemas";
 import { type Caller, checkNamespace } from "../access/caller.ts";
 import type { OwnBlobs } from "../blobs/own-blobs.ts";
 import { Refused } from "../hub/refused.ts";
@@ -34,7 +35,9 @@ export interface WorkStreamOptions extends Doors {
   readonly minProtocolVersion: number;
   readonly warn: Warn;
   /** Writes down who was refused, if it is that. */
-  readonly refused: (error: unknown) => void;
+  readonly refused: (error: unknown) => Promise<void>;
+  /** Writes down who has connected. Nobody waits for it: workers connect while the database is away. */
+  readonly connected: (caller: Caller, hello: Hello) => void;
 }
 
 /** A worker's stream, from its first frame to its end. */
@@ -114,15 +117,15 @@ export class WorkStream implements SessionLink {
     this.#unwatch = access.watch(caller, (why) => this.close(why));
     this.#ownBlobs = this.#options.ownBlobs(caller);
     this.#session = hub.connect(hello, this);
+    this.#options.connected(caller, hello);
     if (Object.keys(rest).length > 0) await hub.receive(this.#session, rest);
   }
 
-  #fail(error: unknown): void {
+  #fail(why: unknown): void {
     if (this.#isOver) return;
-    if (codeOf(error) === null) this.#options.warn("A worker's stream has failed", error);
-    this.#options.refused(error);
+    if (codeOf(why) === null) this.#options.warn("A worker's stream has failed", why);
     this.#leave();
-    this.#call.emit("error", statusOf(error));
+    void this.#options.refused(why).then(() => this.#call.emit("error", statusOf(why)));
   }
 
   /** By the worker. */

@@ -1,3 +1,4 @@
+import type { FailedAccess } from "../access/failed-access.ts";
 import type { LiveClients } from "../http/live/live-clients.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
 import type { Engine } from "../library/engine.ts";
@@ -10,6 +11,8 @@ export interface Measured {
   readonly hub: WorkerHub<unknown>;
   /** Who watch. */
   readonly clients: LiveClients;
+  /** Who were not let in. */
+  readonly failed: FailedAccess;
   /** Pools in which jobs wait that no worker serves anywhere, as of the last heartbeat. */
   readonly unserved: () => readonly string[];
 }
@@ -126,6 +129,13 @@ export const DEFINITIONS: readonly Definition[] = [
     "cairn_live_held_up_seconds",
     "How long those who watch wait for a transaction that writes events",
     ({ engine }) => engine.live.events.lagMs / MS,
+  ),
+  // Those who were not let in -------------------------------------------------------------------------------------------
+  total(
+    "cairn_access_refused_total",
+    "Requests and logins with a key or token that is wrong, expired or revoked, with a session that is over, or of an address that is locked out",
+    ({ failed }) => by("reason", failed.counts),
+    "reason",
   ),
   // The process --------------------------------------------------------------------------------------------------------
   gauge("cairn_database_up", "1 if the database has just answered", ({ database }) => (database.all === null ? 0 : 1)),

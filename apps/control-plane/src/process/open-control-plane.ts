@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { Access } from "../access/access.ts";
+import { FailedAccess } from "../access/failed-access.ts";
 import { AuditLog } from "../audit/audit-log.ts";
 import { BlobReaders } from "../blobs/own-blobs.ts";
 import { storedForm } from "../blobs/stored-values.ts";
@@ -189,14 +190,19 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
   const { security, tokens, certificatesSuffice } = settings;
   const access = new Access({ security, tokens, certificatesSuffice, client: engine.client, warn });
   const clients = new LiveClients(settings.live, (caller, end) => access.watch(caller, end));
-  metrics.measure({ engine, hub: opened, clients, unserved: () => fleet?.unserved ?? [] });
+  const audit = new AuditLog(engine.client, warn);
+  const failed = new FailedAccess({ write: (entry) => audit.write(entry), warn, now: () => performance.now() });
+  metrics.measure({ engine, hub: opened, clients, failed, unserved: () => fleet?.unserved ?? [] });
   let server: GrpcServer | null = null;
   let http: HttpServer | null = null;
   try {
-    const audit = new AuditLog(engine.client, warn);
     await protectSigningKeys(id, engine, audit, warn);
     if (settings.http !== null) engine.live.open();
-    const limits = new RequestLimits(settings.rate, () => performance.now());
+    const limits = new RequestLimits(
+      settings.rate,
+      () => performance.now(),
+      (asking, error) => failed.note(asking, error),
+    );
     http = await openHttp(id, settings, { engine, access, audit, metrics, clients, limits, warn });
     const { listen, tls, workerHeartbeatMs: heartbeatMs } = settings;
     const grpc = GrpcServer.open({

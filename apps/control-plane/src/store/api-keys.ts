@@ -120,13 +120,20 @@ export const LIVING_KEY = `k.id, k.namespace, k.name, k.prefix, k.scopes,
 
 const FIND = statement(
   "find_api_key",
-  `SELECT ${LIVING_KEY}, (extract(epoch FROM k.expires_at - cairn.now()) * 1000)::float8 AS "livesMs"
-  FROM cairn.api_keys AS k WHERE k.hash = $1 AND cairn.is_living_key(k.revoked_at, k.expires_at)`,
+  `SELECT ${LIVING_KEY}, (extract(epoch FROM k.expires_at - cairn.now()) * 1000)::float8 AS "livesMs",
+    CASE WHEN cairn.is_living_key(k.revoked_at, k.expires_at) THEN NULL
+      WHEN k.revoked_at IS NULL THEN 'expired' ELSE 'revoked' END AS over
+  FROM cairn.api_keys AS k WHERE k.hash = $1`,
 );
 
-/** By the hash of all of it. Null: there is none, or it is over. */
-export async function findApiKey(client: Queryable, hash: Buffer): Promise<LivingKey | null> {
-  const [key] = await ask<LivingKey & pg.QueryResultRow>(client, FIND, [hash]);
+/** A key, and why it cannot be used any more; null: it can. */
+export interface FoundKey extends LivingKey {
+  readonly over: "expired" | "revoked" | null;
+}
+
+/** By the hash of all of it. Null: there is none. */
+export async function findApiKey(client: Queryable, hash: Buffer): Promise<FoundKey | null> {
+  const [key] = await ask<FoundKey & pg.QueryResultRow>(client, FIND, [hash]);
   return key ?? null;
 }
 

@@ -2,27 +2,28 @@ import type pg from "pg";
 import { LIVING_KEY, type LivingKey } from "./api-keys.ts";
 import { ask, type Queryable, statement } from "./statement.ts";
 
-/** What a session was opened with: a key, or a token, of which it has a proof. */
-type OpenedWith = { readonly keyId: string } | { readonly tokenProof: Buffer };
+/** What a session was opened with: a key, or a token, of which it has a proof, and what tells it from most others. */
+type OpenedWith = { readonly keyId: string } | { readonly tokenProof: Buffer; readonly tokenMark: string };
 
-/** Of one key: more are no browsers of people, and the oldest end. */
-const SESSIONS_OF_KEY_MAX = 100;
+/** Of one key or token: more are no browsers of people, and the oldest end. */
+const SESSIONS_MAX = 100;
 
 const OPEN = statement(
   "open_session",
   `WITH ended AS (
     DELETE FROM cairn.sessions WHERE hash IN (
-      SELECT hash FROM cairn.sessions WHERE key_id = $2 ORDER BY created_at DESC OFFSET ${SESSIONS_OF_KEY_MAX - 1}
+      SELECT hash FROM cairn.sessions WHERE key_id = $2 OR token_mark = $5 ORDER BY created_at DESC OFFSET ${SESSIONS_MAX - 1}
     )
   )
-  INSERT INTO cairn.sessions (hash, key_id, token_proof, created_at, expires_at)
-  VALUES ($1, $2, $3, cairn.now(), cairn.now() + $4::float8 * interval '1 ms') ON CONFLICT (hash) DO NOTHING`,
+  INSERT INTO cairn.sessions (hash, key_id, token_proof, token_mark, created_at, expires_at)
+  VALUES ($1, $2, $3, $5, cairn.now(), cairn.now() + $4::float8 * interval '1 ms') ON CONFLICT (hash) DO NOTHING`,
 );
 
 export async function openSession(client: Queryable, hash: Buffer, by: OpenedWith, lengthMs: number): Promise<void> {
   const keyId = "keyId" in by ? by.keyId : null;
   const tokenProof = "tokenProof" in by ? by.tokenProof : null;
-  await ask(client, OPEN, [hash, keyId, tokenProof, lengthMs]);
+  const tokenMark = "tokenMark" in by ? by.tokenMark : null;
+  await ask(client, OPEN, [hash, keyId, tokenProof, lengthMs, tokenMark]);
 }
 
 export interface LivingSession {

@@ -47,7 +47,10 @@ describe("the options of a control plane", () => {
     ["rate.perSecond", { rate: { perSecond: 0 } }],
     ["rate.burst", { rate: { burst: 1.5 } }],
     ["a key and no token (CAIRN_TOKEN, CAIRN_TOKENS)", { tokens: [{ token: KEY }] }],
-    ["give it to commands and workers as CAIRN_KEY", { tokens: [{ token: "a" }, { token: KEY, namespace: "billing" }] }],
+    [
+      "give it to commands and workers as CAIRN_KEY",
+      { tokens: [{ token: "a" }, { token: KEY, namespace: "billing" }] },
+    ],
     ["CAIRN_CORS_ORIGINS", { security: false, corsOrigins: ["*"] }],
   ])("that cannot be right are named: %s", (name, options) => {
     expect(() => controlPlaneSettings(options as ControlPlaneOptions)).toThrow(name);

@@ -1,13 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
-import { pb } from "@cairnjs/protocol";
+import { pb, registerRequestToProto } from "@cairnjs/protocol";
 import { describe, expect, it } from "vitest";
 import { createKeyDirectly } from "../../src/operator.ts";
 import { AuditLog } from "../../src/audit/audit-log.ts";
 import { Refusals } from "../../src/audit/refusals.ts";
 import type { NewAuditEntry } from "../../src/store/audit-log.ts";
-import { until } from "../support/test-engine.ts";
+import { testBed, until } from "../support/test-engine.ts";
 import { openRest } from "../support/test-rest.ts";
-import { ask, clientMethods, connectTo } from "../support/test-worker.ts";
+import { testKeyOf } from "../support/test-keys.ts";
+import { ask, clientMethods, connectTo, RawWorker, registrations } from "../support/test-worker.ts";
 import { approved, sums } from "../workflows/basics.ts";
 
 const TOKENS = [
@@ -63,7 +65,7 @@ describe("what is written down of requests", () => {
       rest.bed.query(
         "SELECT namespace, action, detail, status, via FROM cairn.audit_log WHERE status >= 400 ORDER BY id",
       );
-    await until(async () => (await rows()).length === 4);
+    // Durable before it was answered.
     expect(await rows()).toEqual([
       { namespace: "default", action: "run.start", detail: {}, status: 403, via: "grpc" },
       { namespace: "other", action: "run.start", detail: { namespace: "third" }, status: 403, via: "grpc" },
@@ -72,12 +74,82 @@ describe("what is written down of requests", () => {
     ]);
   });
 
+  it("is what broke off over gRPC, before it is answered: part of it has happened", async () => {
+    const rest = await openRest({ tokens: TOKENS, token: "boss" });
+    const [first, second] = registrations();
+    const client = connectTo(rest.plane.port);
+    const namespace = "broken";
+    const message = registerRequestToProto({ namespace, workflows: [first!, second!], actions: [] });
+    message.workflows[1]!.programHash = first!.programHash;
+    await expect(ask(client, clientMethods.register, message, "boss")).rejects.toMatchObject({
+      code: "InvalidMessage",
+    });
+    const rows = (): Promise<unknown[]> =>
+      rest.bed.query("SELECT action, detail, status FROM cairn.audit_log WHERE namespace = $1", namespace);
+    const workflows = [first!.name, second!.name];
+    const detail = { workflows, actions: 0, registered: [first!.name] };
+    expect(await rows()).toEqual([{ action: "workflow.register", detail, status: 400 }]);
+    // Nothing of this has happened.
+    message.workflows.shift();
+    await expect(ask(client, clientMethods.register, message, "boss")).rejects.toBeDefined();
+    expect(await rows()).toHaveLength(1);
+    const id = await rest.start(sums.name, { n: 1 });
+    await rest.result(id);
+    const signal = create(pb.SignalRequestSchema, {
+      namespace: "default",
+      runId: id,
+      name: "approval",
+      key: randomUUID(),
+      value: { content: { case: "json", value: "1" } },
+    });
+    await expect(ask(client, clientMethods["signal"]!, signal, "boss")).rejects.toMatchObject({ code: "RunEnded" });
+    const signals = await rest.bed.query("SELECT run_id, status, via FROM cairn.audit_log WHERE action = 'run.signal'");
+    expect(signals).toEqual([{ run_id: id, status: 409, via: "grpc" }]);
+    client.close();
+  });
+
+  it("is that a worker connected, with the secrets that it wants, however often it does so", async () => {
+    const rest = await openRest({ tokens: TOKENS, token: "boss" });
+    const key = await testKeyOf(rest.bed, ["worker"], { namespace: "shop", name: "till" });
+    const [usual] = new RawWorker(1, {}).hello.actions;
+    const actions = [{ ...usual!, name: "till.pay", secrets: ["stripe", "bank"] }];
+    const hello = { namespace: "shop", workerId: "till-1", prefixes: ["till."], actions };
+    await new RawWorker(rest.plane.port, { token: key.key, ...hello }).open();
+    const rows = (): Promise<Record<string, unknown>[]> =>
+      rest.bed.query(
+        "SELECT who, key_id, subject, detail, status, address FROM cairn.audit_log WHERE action = 'worker.connect' AND namespace = 'shop'",
+      );
+    await until(async () => (await rows()).length > 0);
+    expect(await rows()).toEqual([
+      {
+        who: expect.stringContaining("the key till ("),
+        key_id: key.id,
+        subject: "till-1",
+        detail: { secrets: ["bank", "stripe"] },
+        status: 200,
+        address: expect.stringContaining("127.0.0.1"),
+      },
+    ]);
+    const audit = new AuditLog(rest.bed.sql, () => {});
+    const connects = Array.from({ length: 200 }, () =>
+      audit.write({ ...ENTRY, namespace: "storm", action: "worker.connect", status: 200 }),
+    );
+    await Promise.all(connects);
+    expect(await rest.bed.query("SELECT count(*)::int AS n FROM cairn.audit_log WHERE namespace = 'storm'")).toEqual([
+      { n: 60 },
+    ]);
+  });
+
   it("is nothing of payloads, which key it was, what it has made, and where events go", async () => {
     const rest = await openRest({ tokens: TOKENS, token: "boss" });
     const filter = { type: [approved.name], contains: { card: "4111" }, search: "4111" };
     expect((await rest.ask("POST", "/runs/bulk", { action: "cancel", filter })).status).toBe(200);
     const { body: key } = await rest.ask("POST", "/keys", { name: "ops", scopes: ["admin"] });
-    const target = { kind: "webhook", url: "https://h.example/x?key=4111", headers: { authorization: "4111" } };
+    const target = {
+      kind: "webhook",
+      url: "https://h.example/x?key=4111",
+      headers: { authorization: "4111", "x-shop": "4111" },
+    };
     await rest.ask("PUT", "/subscriptions/s", { types: ["a"], target }, as(key["key"] as string));
     const { body } = await rest.ask("GET", "/audit");
     const items = body["items"] as { action: string }[];
@@ -88,7 +160,13 @@ describe("what is written down of requests", () => {
     expect(items.find(({ action }) => action === "key.create")).toMatchObject({ subject: key["id"], keyId: null });
     expect(items.find(({ action }) => action === "subscription.set")).toMatchObject({
       keyId: key["id"],
-      detail: { target: { kind: "webhook", url: "https://h.example/x", headers: { authorization: "***" } } },
+      detail: {
+        target: {
+          kind: "webhook",
+          url: "https://h.example/x?key=***",
+          headers: { authorization: "***", "x-shop": "***" },
+        },
+      },
     });
   });
 
@@ -135,17 +213,39 @@ describe("what is written down of requests", () => {
   });
 });
 
-it("nobody fills the log by being refused: so many a minute of each, and of all", () => {
+it("nobody fills the log by being refused: so many a minute of each, and of all of a namespace", () => {
   let now = 0;
   const refusals = new Refusals(() => now);
-  const counted = (who: string, times: number): string[] => Array.from({ length: times }, () => refusals.count(who));
-  const first = counted("a", 100);
+  const first = Array.from({ length: 100 }, () => refusals.count("one", "a"));
   expect(first.filter((each) => each === "written")).toHaveLength(59);
   expect(first[59]).toBe("last");
   expect(first.slice(60)).toEqual(Array.from({ length: 40 }, () => "left out"));
-  expect(refusals.count("b")).toBe("written");
-  const many = Array.from({ length: 2_000 }, (_, index) => refusals.count(`c${index}`));
+  expect(refusals.count("one", "b")).toBe("written");
+  const many = Array.from({ length: 2_000 }, (_, index) => refusals.count("one", `c${index}`));
   expect(many.filter((each) => each !== "left out")).toHaveLength(1_000 - 61);
+  // However many there are of one, others are written down.
+  expect(refusals.count("two", "d")).toBe("written");
+  // Namespaces beyond so many have one count together.
+  const spread = Array.from({ length: 5_000 }, (_, index) => refusals.count(`n${index}`, `e${index}`));
+  expect(spread.filter((each) => each !== "left out")).toHaveLength(998 + 1_000);
   now = 60_000;
-  expect(refusals.count("a")).toBe("written");
+  expect(refusals.count("one", "a")).toBe("written");
+});
+
+it("one namespace blinds nobody else's log, and what may have happened is never left out", async () => {
+  const bed = await testBed();
+  const audit = new AuditLog(bed.sql, () => {});
+  const write = (entry: Partial<NewAuditEntry>): Promise<void> => audit.write({ ...ENTRY, ...entry });
+  const flood = Array.from({ length: 3_000 }, (_, n) => write({ namespace: "loud", who: `l${n}`, status: 403 }));
+  await Promise.all([
+    ...flood,
+    write({ namespace: "quiet", status: 403 }),
+    ...Array.from({ length: 200 }, (_, n) => write({ status: n % 2 === 0 ? 409 : 500 })),
+  ]);
+  const counts = await bed.query("SELECT namespace, count(*)::int AS n FROM cairn.audit_log GROUP BY 1 ORDER BY 1");
+  expect(counts).toEqual([
+    { namespace: "default", n: 200 },
+    { namespace: "loud", n: 1_000 },
+    { namespace: "quiet", n: 1 },
+  ]);
 });

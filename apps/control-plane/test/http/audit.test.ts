@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { pb } from "@cairnjs/protocol";
 import { describe, expect, it } from "vitest";
+import { tokenName } from "../../src/access/token-name.ts";
 import { openRest, type RestBed } from "../support/test-rest.ts";
 import { ask, clientMethods, connectTo } from "../support/test-worker.ts";
 import { approved, sums } from "../workflows/basics.ts";
@@ -44,7 +45,7 @@ describe("what is done over REST and gRPC is written down", () => {
     await rest.ask("POST", "/runs", { type: 7 }, as("ann"));
     const all = await entries(rest);
     expect(
-      all.filter(({ who }) => who === "the token of default").map(({ action, status }) => [action, status]),
+      all.filter(({ who }) => who === tokenName(TOKENS[1]!)).map(({ action, status }) => [action, status]),
     ).toEqual([
       ["retention.set", 403],
       ["run.cancel", 202],
@@ -61,7 +62,10 @@ describe("what is done over REST and gRPC is written down", () => {
       detail: { type: approved.name, tags: ["a"] },
     });
     // The worker has registered what it can do.
-    expect(all.find(({ action }) => action === "workflow.register")).toMatchObject({ via: "grpc", who: "the token" });
+    expect(all.find(({ action }) => action === "workflow.register")).toMatchObject({
+      via: "grpc",
+      who: tokenName(TOKENS[0]!),
+    });
     expect(JSON.stringify(await rest.bed.query("SELECT * FROM cairn.audit_log"))).not.toContain(signal.value);
     expect(rest.warnings).toEqual([]);
   });
@@ -99,7 +103,10 @@ describe("what is done over REST and gRPC is written down", () => {
     const pages: unknown[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
       const next: string = cursor === "" ? "" : `&cursor=${cursor}`;
-      const { body } = await rest.ask("GET", `/audit?limit=1&who=the%20token&action=retention.*${next}`);
+      const { body } = await rest.ask(
+        "GET",
+        `/audit?limit=1&who=${encodeURIComponent(tokenName(TOKENS[0]!))}&action=retention.*${next}`,
+      );
       pages.push(...(body["items"] as Entry[]).map(({ detail }) => detail["keep"]));
       cursor = body["next"] as string | null;
     }

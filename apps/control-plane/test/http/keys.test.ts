@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { tokenName } from "../../src/access/token-name.ts";
 import type { ControlPlaneOptions } from "../../src/index.ts";
 import { openSession } from "../../src/store/sessions.ts";
 import { openPlane } from "../support/test-control-plane.ts";
 import { dumpTables, formsOf } from "../support/dump-tables.ts";
 import { testBed, until } from "../support/test-engine.ts";
+import { openRest } from "../support/test-rest.ts";
+import { approved } from "../workflows/basics.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -55,14 +58,20 @@ describe("keys", () => {
       body: { name: `the key ci (${prefix})`, scopes: ["read"], namespace: null },
     });
     const shown = await ask("GET", `/keys/${id}`, { token: "settings" });
-    expect(shown.body).toMatchObject({ id, prefix, createdBy: "the token", expiresAt: null, revokedAt: null });
+    expect(shown.body).toMatchObject({
+      id,
+      prefix,
+      createdBy: tokenName({ token: "settings" }),
+      expiresAt: null,
+      revokedAt: null,
+    });
     const stored = await dumpTables(bed);
     expect(stored).toContain(prefix);
     for (const form of formsOf(key.slice(15))) expect(`${stored}${JSON.stringify(shown)}`).not.toContain(form);
     expect(JSON.stringify(await ask("GET", "/keys", { token: "settings" }))).not.toContain(key.slice(15));
     const done = await bed.query<Json>("SELECT action, who, detail FROM cairn.audit_log");
     expect(done).toEqual([
-      { action: "key.create", who: "the token", detail: { name: "ci", scopes: ["read", "read"] } },
+      { action: "key.create", who: tokenName({ token: "settings" }), detail: { name: "ci", scopes: ["read", "read"] } },
     ]);
   });
 
@@ -81,6 +90,28 @@ describe("keys", () => {
     expect((await make("settings", { scopes: ["admin"] })).key).toBeDefined();
   });
 
+  it("that are revoked while they wait for a result do not get it: here at once, elsewhere within seconds", async () => {
+    const rest = await openRest({ tokens: [{ token: "settings" }], token: "settings" });
+    const other = await openPlane(rest.bed, { listen, tokens: [] });
+    const id = await rest.start(approved.name);
+    const { make } = asking(rest.plane.httpPort!);
+    const gone = await make("settings", { scopes: ["read"] });
+    const began = performance.now();
+    const waits = [rest.plane, other].map(async ({ httpPort }) => {
+      const { status, body } = await asking(httpPort!).ask("GET", `/runs/${id}/result?waitMs=15000`, {
+        token: gone.key,
+      });
+      return { status, code: body["code"], tookMs: performance.now() - began };
+    });
+    // Whoever is watched has used the key.
+    await until(async () => (await rest.bed.query("SELECT FROM cairn.api_keys WHERE last_used_at IS NOT NULL"))[0]);
+    expect((await rest.ask("DELETE", `/keys/${gone.id}`)).status).toBe(200);
+    for (const { tookMs, ...answer } of await Promise.all(waits)) {
+      expect(answer).toEqual({ status: 401, code: "Unauthenticated" });
+      expect(tookMs).toBeLessThan(10_000);
+    }
+  });
+
   it("have so many sessions: the oldest end", async () => {
     const { bed, make } = await opened();
     const [{ id: keyId }, other] = [
@@ -95,6 +126,23 @@ describe("keys", () => {
     const own = rows.filter(({ key_id: of }) => of === keyId).map(({ hash }) => hash[0]);
     expect(own.sort((one, two) => one! - two!)).toEqual(Array.from({ length: 100 }, (_, n) => n + 3));
     expect(rows).toHaveLength(101);
+  });
+
+  it("of the settings have so many sessions too, each of them", async () => {
+    const { bed, ask } = await opened();
+    expect((await ask("POST", "/login", { body: { key: "settings" } })).status).toBe(200);
+    const [first] = await bed.query<{ mark: string }>("SELECT token_mark AS mark FROM cairn.sessions");
+    const open = (n: number, tokenMark: string): Promise<void> =>
+      openSession(bed.sql, Buffer.alloc(32, n), { tokenProof: Buffer.alloc(32, n), tokenMark }, 60_000);
+    await open(200, "another");
+    for (let n = 0; n < 103; n++) await open(n, first!.mark);
+    const rows = await bed.query("SELECT token_mark AS mark, count(*)::int AS n FROM cairn.sessions GROUP BY 1");
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        { mark: first!.mark, n: 100 },
+        { mark: "another", n: 1 },
+      ]),
+    );
   });
 
   it("say when they were used, once a minute", async () => {

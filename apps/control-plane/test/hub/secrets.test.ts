@@ -118,7 +118,8 @@ describe("a stream", () => {
       ownBlobs: () => null,
       minProtocolVersion: 1,
       warn: () => {},
-      refused: () => {},
+      refused: () => Promise.resolve(),
+      connected: () => {},
     });
     const worker = test.join({ workerId: "unused" });
     const { workerFrameToProto } = await import("@cairnjs/protocol");

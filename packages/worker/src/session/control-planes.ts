@@ -191,7 +191,10 @@ export class ControlPlanes {
 
   #refusal({ url }: Session, { message, code, mayChange }: Refused): Refused {
     const { token } = this.#options.access;
-    const hint = token === null ? "give it by CAIRN_KEY or CAIRN_TOKEN" : "what CAIRN_KEY or CAIRN_TOKEN says is no key or token of its";
+    const hint =
+      token === null
+        ? "give it by CAIRN_KEY or CAIRN_TOKEN"
+        : "what CAIRN_KEY or CAIRN_TOKEN says is no key or token of its";
     const about = code === "Unauthenticated" ? `; ${hint}` : "";
     return new Refused(`The control plane at ${url} refuses this worker: ${message}${about}`, code, mayChange);
   }

@@ -16,6 +16,8 @@ export interface Asking {
   readonly ip: string;
   /** The token, key or secret itself, however it was said; null: none. */
   readonly credential: string | null;
+  /** How, if not over HTTP. */
+  readonly via?: "grpc";
 }
 
 /**
@@ -29,15 +31,30 @@ export class RequestLimits {
   readonly #failures: Buckets | null;
   readonly #right = new Set<string>();
   readonly #bodies = new BodyBudget();
+  readonly #refused: (asking: Asking, error: unknown) => Promise<void>;
 
-  /** Without a rate, neither of the two is limited; what bodies take always is. */
-  constructor(rate: Rate | null, now: () => number) {
+  /** Without a rate, neither of the two is limited; what bodies take always is. `refused` is told who was not let in, and why. */
+  constructor(
+    rate: Rate | null,
+    now: () => number,
+    refused: (asking: Asking, error: unknown) => Promise<void> = () => Promise.resolve(),
+  ) {
+    this.#refused = refused;
     this.#requests = rate === null ? null : new Buckets(rate, now);
     this.#failures = rate === null ? null : new Buckets(FAILURES, now);
   }
 
   /** Who asks, unless this address is wrong too often. Over HTTP, REST and WebSockets and logins, and over gRPC alike. */
-  async authenticated<T>({ ip, credential }: Asking, reply: FastifyReply | null, find: () => Promise<T>): Promise<T> {
+  async authenticated<T>(asking: Asking, reply: FastifyReply | null, find: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#found(asking, reply, find);
+    } catch (error) {
+      await this.#refused(asking, error);
+      throw error;
+    }
+  }
+
+  async #found<T>({ ip, credential }: Asking, reply: FastifyReply | null, find: () => Promise<T>): Promise<T> {
     if (this.#failures === null) return find();
     const network = networkOf(ip);
     const key = credential === null ? null : hash("sha256", credential);

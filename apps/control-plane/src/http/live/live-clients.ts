@@ -1,5 +1,5 @@
 import { DROPPED_REASONS, type DroppedReason } from "@cairnjs/schemas/rest";
-import type { Caller } from "../../access/caller.ts";
+import { type Caller, shareOf } from "../../access/caller.ts";
 import { Counts } from "../../counts.ts";
 import { Refused } from "../../hub/refused.ts";
 
@@ -85,6 +85,6 @@ export class LiveClients {
   }
 }
 
-function keyOf({ name, namespace }: Caller): string {
-  return `${namespace ?? ""}/${name}`;
+function keyOf(caller: Caller): string {
+  return `${caller.namespace ?? ""}/${shareOf(caller)}`;
 }
