@@ -146,10 +146,10 @@ describe("a token for a signal", () => {
       "SELECT action, who, status, detail FROM cairn.audit_log WHERE action LIKE 'signing-key.%' ORDER BY id",
     );
     expect(entries).toMatchObject([
-      { action: "signing-key.create", who: "the token", status: 201 },
+      { action: "signing-key.create", who: "the token 8aba (all scopes)", status: 201 },
       { action: "signing-key.encrypt", who: `the control plane ${other.id}`, status: 200 },
-      { action: "signing-key.rotate", who: "the token of billing", status: 403 },
-      { action: "signing-key.rotate", who: "the token", status: 200 },
+      { action: "signing-key.rotate", who: "the token 4a03 of billing (all scopes)", status: 403 },
+      { action: "signing-key.rotate", who: "the token 8aba (all scopes)", status: 200 },
       { action: "signing-key.rotate", detail: { revoke: true } },
     ]);
     // Without the master key: it says so when it starts, and to whoever makes one.
