@@ -1,5 +1,5 @@
 /** A look that takes long is followed by a longer pause: at most a fifth of the time is spent looking. */
-const PAUSE_PER_LOOK = 4;
+export const PAUSE_PER_LOOK = 4;
 
 export interface SharedLooksOptions<Waiting> {
   /** Those for whom it is worth looking now. */

@@ -1,5 +1,5 @@
 import type { LiveStep } from "@cairnjs/schemas/rest";
-import { SharedLooks } from "../library/shared-looks.ts";
+import { PAUSE_PER_LOOK, SharedLooks } from "../library/shared-looks.ts";
 import { lastInputs } from "../store/follow-runs.ts";
 import { removedUpTo, RUN_EVENTS_TABLE } from "../store/event-horizon.ts";
 import {
@@ -20,8 +20,8 @@ import type { EventFeed } from "./event-feed.ts";
 import { type FedEvent, liveText } from "./event-ring.ts";
 import { deadSource, dropped, leavingIfFailed, type LiveBatch, type LiveItem, type LiveSource } from "./live-source.ts";
 
-/** Inputs of runs that other processes hold are looked for so often. */
-const LOOK_EVERY_MS = 500;
+/** Whether runs that someone holds have taken inputs is looked for so often. */
+const PEEK_EVERY_MS = 500;
 /** Between two looks, however much happens. */
 const PAUSE_MS = 10;
 /** What one who watches is given at a time. */
@@ -51,10 +51,20 @@ interface Follower {
   over: LiveBatch | null;
 }
 
+/** A run that someone watches. */
+interface WatchedRun {
+  readonly id: string;
+  readonly followers: Set<Follower>;
+  /** Nobody held it at the last look. Before it takes inputs someone must claim it, and that is an event. */
+  isResting: boolean;
+}
+
 /**
  * Tells what single runs do: their events, and the inputs that they take.
  *
- * Owns: who watches which run, and how far. All who wait for something that has happened are looked for together; for whoever does not take
+ * Owns: who watches which run, and how far. What happens is heard of by events, and by whoever commits inputs in this process; inputs that others
+ * have taken without an event are looked for, once for each run that someone holds, however many watch it.
+ * All who wait for something that has happened are looked for together; for whoever does not take
  * what he was given, nothing is read. Events are told once they are decided, as to those who watch everything; inputs have one writer, whose
  * numbers show in their order. All are told in the one order that `inOrder` knows.
  */
@@ -63,7 +73,7 @@ export class RunTails {
   readonly #feed: () => EventFeed;
   readonly #pages: TailPages;
   readonly #followers = new Set<Follower>();
-  readonly #byRun = new Map<string, Set<Follower>>();
+  readonly #runs = new Map<string, WatchedRun>();
   readonly #looks = new SharedLooks<Follower>({
     waiting: () =>
       [...this.#followers].filter(({ hungry, isStale }) => hungry !== null && isStale).slice(0, LOOKED_AT_MAX),
@@ -118,7 +128,10 @@ export class RunTails {
   /** These have taken inputs, here. */
   stepped(runs: Iterable<{ readonly runId: string }>): void {
     if (this.#followers.size === 0) return;
-    for (const { runId } of runs) for (const follower of this.#byRun.get(runId) ?? []) follower.isStale = true;
+    for (const { runId } of runs) {
+      const run = this.#runs.get(runId);
+      if (run !== undefined) this.#hasNews(run);
+    }
     this.#looks.wake();
   }
 
@@ -133,17 +146,18 @@ export class RunTails {
 
   #join(follower: Follower): void {
     this.#followers.add(follower);
-    const others = this.#byRun.get(follower.runId);
-    if (others === undefined) this.#byRun.set(follower.runId, new Set([follower]));
-    else others.add(follower);
-    this.#timer ??= setInterval(() => void this.#peek(), LOOK_EVERY_MS);
+    const { runId: id } = follower;
+    const run = this.#runs.get(id);
+    if (run === undefined) this.#runs.set(id, { id, followers: new Set([follower]), isResting: false });
+    else run.followers.add(follower);
+    this.#timer ??= setInterval(() => void this.#peek(), PEEK_EVERY_MS);
   }
 
   #leave(follower: Follower): void {
     this.#followers.delete(follower);
-    const others = this.#byRun.get(follower.runId);
-    others?.delete(follower);
-    if (others?.size === 0) this.#byRun.delete(follower.runId);
+    const run = this.#runs.get(follower.runId);
+    run?.followers.delete(follower);
+    if (run?.followers.size === 0) this.#runs.delete(follower.runId);
     if (this.#followers.size > 0 || this.#timer === null) return;
     clearInterval(this.#timer);
     this.#timer = null;
@@ -154,20 +168,48 @@ export class RunTails {
     return number > 0 && number > ((await lastInputs(this.#client, [runId]))[0]?.number ?? 0);
   }
 
-  /** Inputs that were taken elsewhere are heard of by nobody. */
+  #hasNews(run: WatchedRun): void {
+    run.isResting = false;
+    for (const follower of run.followers) follower.isStale = true;
+  }
+
+  /** Of runs of which nobody tells: those that may have taken inputs, and have someone who waits for that. */
   async #peek(): Promise<void> {
     if (this.#peeking) return;
     this.#peeking = true;
+    const quiet: { readonly run: WatchedRun; readonly runId: string; readonly number: number }[] = [];
+    for (const run of this.#runs.values()) {
+      const number = run.isResting ? null : quietNumber(run);
+      if (number !== null) quiet.push({ run, runId: run.id, number });
+    }
     try {
-      const quiet = [...this.#followers].filter(({ hungry, isStale }) => hungry !== null && !isStale);
-      const found = quiet.length === 0 ? [] : await steppedTails(this.#client, quiet.map(watchedTail));
-      for (const index of found) quiet[index]!.isStale = true;
-      if (found.length > 0) this.#looks.wake();
+      for (let begun = 0; begun < quiet.length && !this.#closed; begun += LOOKED_AT_MAX) {
+        await this.#peekAt(quiet.slice(begun, begun + LOOKED_AT_MAX));
+      }
     } catch {
       // A database that cannot be reached is asked again the next time.
     } finally {
       this.#peeking = false;
     }
+  }
+
+  async #peekAt(
+    some: readonly { readonly run: WatchedRun; readonly runId: string; readonly number: number }[],
+  ): Promise<void> {
+    const before = performance.now();
+    // An event that comes meanwhile may tell of a claim that is not seen here.
+    for (const { run } of some) run.isResting = true;
+    const found = await steppedTails(this.#client, some).catch((error: unknown) => {
+      for (const { run } of some) run.isResting = false;
+      throw error;
+    });
+    for (const [index, { hasStepped, isHeld }] of found.entries()) {
+      const { run } = some[index]!;
+      if (hasStepped) this.#hasNews(run);
+      else if (isHeld) run.isResting = false;
+    }
+    if (found.some(({ hasStepped }) => hasStepped)) this.#looks.wake();
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_PER_LOOK * (performance.now() - before)));
   }
 
   async #lookFor(followers: readonly Follower[]): Promise<void> {
@@ -235,6 +277,15 @@ export class RunTails {
     follower.hungry = null;
     hungry?.(batch);
   }
+}
+
+/** Up to which input those were told who wait for more; null: nobody does. */
+function quietNumber({ followers }: WatchedRun): number | null {
+  let last: number | null = null;
+  for (const { hungry, isStale, position } of followers) {
+    if (hungry !== null && !isStale) last = Math.min(last ?? position.number, position.number);
+  }
+  return last;
 }
 
 function watchedTail({ runId, position }: Follower): WatchedTail {

@@ -55,8 +55,9 @@ function mayRetry(error: string): boolean {
   return !/^\{"\$error":\{"names":\["(Diverged|InvalidInput)"/.test(error);
 }
 
-function end(step: Step, status: Status, value: string, at: number, lines: readonly TraceLine[] = []): void {
+function end(step: Step, status: Status, value: string, time: number, lines: readonly TraceLine[] = []): void {
   const { run, transition, after } = step;
+  const at = run.notedAt(time);
   const { id: runId } = run;
   const succeeded = status === "succeeded";
   const lastError = succeeded ? null : summaryOf(value);

@@ -149,6 +149,7 @@ export class HeldRun {
   #snapshotBase = 0;
   #snapshotBytes = 0;
   #bytesSince = 0;
+  #notedAt = 0;
   /** What its machine measured when it was weighed last, and how much it had allocated then. */
   #measured = 0;
   #allocatedThen = 0;
@@ -163,6 +164,20 @@ export class HeldRun {
 
   get id(): string {
     return this.row.id;
+  }
+
+  /** What the database has noted of it. */
+  wasNoted(at: number): void {
+    this.#notedAt = Math.max(this.#notedAt, at);
+  }
+
+  /**
+   * A time as it is noted of this run: never before one that was, here or in the transaction that gave it to this owner. What a process knows of the
+   * database's time is a little behind it.
+   */
+  notedAt(at: number): number {
+    this.wasNoted(Math.max(at, this.machine.at));
+    return this.#notedAt;
   }
 
   /** The number of the last input that it has taken; null: that is not known. */

@@ -137,6 +137,7 @@ function claimedAs(run: HeldRun, claimed: ClaimedRun): HeldRun {
   run.crashes = claimed.crashes;
   run.lastError = claimed.lastError;
   run.startedAt = claimed.startedAt;
+  run.wasNoted(claimed.leasedAt);
   run.pastDeadline = claimed.pastDeadline;
   run.callsOut = claimed.callsOut;
   return run;

@@ -11,7 +11,7 @@ const TOLD: ReadonlyMap<RunEventKind, string> = new Map(
 /** Something has happened to the run: an event of it, in the transaction of the change, and one for others if someone wants it. */
 export function recordEvent(step: Step, kind: RunEventKind, data: string | null, at: number): void {
   const { run, transition, context } = step;
-  transition.events.push({ runId: run.id, kind, data, at, afterInput: run.lastInput });
+  transition.events.push({ runId: run.id, kind, data, at: run.notedAt(at), afterInput: run.lastInput });
   if (context.tellsNobody()) return;
   const type = TOLD.get(kind);
   if (type !== undefined && context.isWanted(run.row.namespace, type)) tell(step, type, aboutRun(step), at);
@@ -34,7 +34,7 @@ export type FailureReason = "exhausted" | "no_handler_registered" | "deadline" |
 /** That a run has failed is always told, and an alert if someone wants it. */
 export function recordFailure(step: Step, error: string, reason: FailureReason, lastError: string, at: number): void {
   const { run, transition, context } = step;
-  transition.events.push({ runId: run.id, kind: "failed", data: error, at, afterInput: run.lastInput });
+  transition.events.push({ runId: run.id, kind: "failed", data: error, at: run.notedAt(at), afterInput: run.lastInput });
   const { type, version, namespace } = run.row;
   const data = JSON.stringify({ type, version, attempt: run.attempt, lastError, reason });
   tell(step, toldType("failed"), data, at);

@@ -42,6 +42,7 @@ export function claimOf(run: HeldRun): ClaimedRun {
     begun: true,
     callsOut: true,
     startedAt: run.startedAt ?? 0,
+    leasedAt: run.notedAt(0),
     pastDeadline: run.pastDeadline,
   };
 }

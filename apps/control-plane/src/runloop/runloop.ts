@@ -182,7 +182,7 @@ export class Runloop {
       }
       const version = await programs.find(run.namespace, run.type, run.version);
       if (version === null) throw new Error(`The version ${run.version} of ${run.type} is gone`);
-      if (!this.#over) this.#begin(newRunRow(run), version, state.createdAt);
+      if (!this.#over) this.#begin(newRunRow(run), version, state.createdAt, state.createdAt);
     }
     if (started.some(({ state }) => state === "ready")) this.#options.outside.notify("cairn_work");
     return started;
@@ -308,9 +308,10 @@ export class Runloop {
     this.#relieve();
   }
 
-  #begin(row: RunRow, version: LoadedVersion, startedAt: number): void {
+  #begin(row: RunRow, version: LoadedVersion, startedAt: number, createdAt: number): void {
     const run = new HeldRun(row, version, newMachine(version.image), 1);
     run.startedAt = startedAt;
+    run.wasNoted(createdAt);
     this.#keep(run);
     this.#arrive(run, { kind: "start" });
   }
@@ -358,7 +359,7 @@ export class Runloop {
   /** A step that wrote nothing needs no commit. */
   #worked(step: Step): void {
     this.#options.memory.weigh(step.run, step.transition.snapshotsLength);
-    if (rowsOf(step.transition) === 0) this.#settle([step]);
+    if (rowsOf(step.transition) === 0) this.#settle([step], null);
     else if (hasLargeValues(step.transition)) void this.#guarded(() => this.#largeValues.write(step));
     else this.#committer.add(step);
   }
@@ -379,11 +380,11 @@ export class Runloop {
 
   #committed(steps: readonly Step[], moment: number | null): void {
     if (moment !== null) this.#options.clock.observe(moment);
-    this.#settle(steps);
+    this.#settle(steps, moment);
   }
 
   /** What may be said and done once steps are durable. */
-  #settle(steps: readonly Step[]): void {
+  #settle(steps: readonly Step[], moment: number | null): void {
     const { outside } = this.#options;
     const calls: Dispatch[] = [];
     const aborts: CallId[] = [];
@@ -412,7 +413,7 @@ export class Runloop {
       } else this.#goOn(step, calls);
       this.#claiming.unreserve(step.heldChildren);
       for (const { child, version } of after.children) {
-        if (child.held) this.#begin(newRunRow(child), version, run.machine.at);
+        if (child.held) this.#begin(newRunRow(child), version, run.machine.at, moment ?? run.machine.at);
         else outside.notify("cairn_work");
       }
     }

@@ -347,9 +347,11 @@ export class Step {
 
   /** To the machine, if it takes it. */
   give(input: TakenInput, step: OpenStep | null = null, tried: SuccessfulTry | null = null): void {
-    if (!accepts(this.run.machine, input)) return;
-    this.#delivery = { input, step, tried };
-    this.#note(deliver(this.run.machine, input, SLICE_FUEL));
+    const { run } = this;
+    if (!accepts(run.machine, input)) return;
+    const noted = { ...input, at: run.notedAt(input.at) };
+    this.#delivery = { input: noted, step, tried };
+    this.#note(deliver(run.machine, noted, SLICE_FUEL));
   }
 
   #proceed(hasTime: () => boolean): boolean {

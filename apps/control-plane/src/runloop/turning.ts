@@ -76,7 +76,7 @@ export function rollBack(step: Step, { to, keepChance }: RollbackOrder, checkpoi
   const { run, transition, context } = step;
   const from = run.machine.inputNumber;
   const signals = takenAgain([...checkpoint.signals, ...transition.history]);
-  const at = Math.max(context.now(), run.machine.at);
+  const at = run.notedAt(context.now());
   const seed = keepChance ? null : `${run.id}/${from + 1}`;
   giveUp(step, checkpoint.open);
   const again = [...checkpoint.open.values()]
@@ -114,7 +114,7 @@ export function goOn({ run, transition, context }: Step): void {
 export function forkFrom(step: Step, { compensations, keepChance }: ForkOrder, checkpoint: Checkpoint): void {
   const { run, context } = step;
   const { machine, open, answers, point } = checkpoint;
-  const at = Math.max(context.now(), machine.at);
+  const at = run.notedAt(Math.max(context.now(), machine.at));
   const { attempt, startedAt } = machine.info!;
   const info = runInfo(run.row, attempt, startedAt);
   const seed = keepChance ? null : run.id;

@@ -15,6 +15,7 @@ export interface ClaimedRun {
   /** Whether it has history: a run that never began has nothing to load. */
   readonly begun: boolean;
   readonly startedAt: number;
+  readonly leasedAt: number;
   /** Whether someone may be running calls of it. */
   readonly callsOut: boolean;
   readonly pastDeadline: boolean;
@@ -26,13 +27,14 @@ export interface ClaimedRun {
  */
 const TAKE = `taken AS (UPDATE cairn.queue AS q
   SET state = 'held', owner = $1, phase = 'running', wake_at = NULL, waiting_for = NULL, calls_out = true,
-    format = greatest(q.format, picked.written_format), started_at = coalesce(q.started_at, cairn.now())
+    format = greatest(q.format, picked.written_format), started_at = coalesce(q.started_at, picked.moment)
   FROM picked WHERE q.run_id = picked.run_id
   RETURNING q.run_id AS id, q.priority, q.ready_at AS "readyAt", q.crashes, q.attempt, q.last_error AS "lastError",
-    picked.started_at IS NOT NULL AS begun, picked.calls_out AS "callsOut", q.started_at AS "startedAt", q.past_deadline AS "pastDeadline"
+    picked.started_at IS NOT NULL AS begun, picked.calls_out AS "callsOut", q.started_at AS "startedAt", q.past_deadline AS "pastDeadline",
+    picked.moment AS "leasedAt"
   ), leased AS (
     INSERT INTO cairn.run_events (run_id, kind, data, at, after_input)
-    SELECT taken.id, 'leased', json_build_object('by', fence.address), (SELECT cairn.now()),
+    SELECT taken.id, 'leased', json_build_object('by', fence.address), taken."leasedAt",
       CASE WHEN taken.begun THEN cairn.last_input(taken.id) ELSE 0 END FROM fence, taken
     WHERE cairn.keeps_events(taken.id)
   ) SELECT * FROM taken`;
@@ -48,7 +50,7 @@ function claimOf(name: string, which: string, order: string, limit: string, sour
   return statement(
     name,
     `WITH ${FENCE}, picked AS MATERIALIZED (
-    SELECT c.run_id, c.started_at, c.calls_out, fence.written_format FROM fence, ${sources}LATERAL (
+    SELECT c.run_id, c.started_at, c.calls_out, fence.written_format, fence.moment FROM fence, ${sources}LATERAL (
       SELECT run_id, started_at, calls_out FROM cairn.queue AS q
       WHERE q.state = 'ready' AND q.format <= fence.format AND ${which}
       ORDER BY ${order} LIMIT ${limit} FOR UPDATE SKIP LOCKED

@@ -235,7 +235,7 @@ const SECTIONS: readonly Section[] = [
     ],
     sql: (
       source,
-    ) => `born AS MATERIALIZED (SELECT r.*, fence.id AS owner, fence.address, fence.written_format, cairn.now() AS moment FROM ${source}),
+    ) => `born AS MATERIALIZED (SELECT r.*, fence.id AS owner, fence.address, fence.written_format, fence.moment FROM ${source}),
     children_written AS (
       INSERT INTO cairn.runs (id, namespace, type, version, priority, payload, checked, max_attempts, run_at, tags,
         deadline, parent, parent_call, effects, traceparent, created_at)
@@ -319,7 +319,7 @@ function statementOf(mask: number): Statement {
       const arrays = named.map(([, type]) => `$${++parameter}::${type}[]`).join(", ");
       return sql(`fence, unnest(${arrays}) AS r (${named.map(([name]) => `"${name}"`).join(", ")})`);
     });
-    const text = `WITH ${[FENCE, ...parts].join(",\n")}\nSELECT cairn.now() AS moment FROM fence`;
+    const text = `WITH ${[FENCE, ...parts].join(",\n")}\nSELECT fence.moment FROM fence`;
     found = { name: `cairn_commit_${mask}`, text };
     statements.set(mask, found);
   }

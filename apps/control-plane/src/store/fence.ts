@@ -4,8 +4,8 @@
  */
 export const FENCED = "cairn.owners WHERE id = $1 AND expires_at > (SELECT cairn.now()) FOR KEY SHARE";
 
-/** The same as the first CTE of a statement. */
-export const FENCE = `fence AS MATERIALIZED (SELECT id, address, format, written_format FROM ${FENCED})`;
+/** The same as the first CTE of a statement, with the time that all of it has. */
+export const FENCE = `fence AS MATERIALIZED (SELECT id, address, format, written_format, cairn.now() AS moment FROM ${FENCED})`;
 
 /** The owner's lease has run out, or someone has taken over: nothing of what it holds is its own any more. */
 export class OwnershipLost extends Error {

@@ -170,14 +170,26 @@ interface Watching extends pg.QueryResultRow {
 
 const STEPPED = statement(
   "tails_stepped",
-  `SELECT u.ordinal AS watcher FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS u (run_id, seen, ordinal)
-  CROSS JOIN LATERAL (
-    SELECT FROM cairn.history AS h WHERE h.run_id = u.run_id AND h.number > u.seen LIMIT 1 OFFSET 0
-  ) AS n`,
+  `SELECT u.ordinal AS watcher, EXISTS (
+      SELECT FROM cairn.history AS h WHERE h.run_id = u.run_id AND h.number > u.seen
+    ) AS "hasStepped", EXISTS (
+      SELECT FROM cairn.queue AS q WHERE q.run_id = u.run_id AND q.state = 'held'
+    ) AS "isHeld"
+  FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS u (run_id, seen, ordinal)`,
 );
 
-/** Those of which an input is there that was not seen, by their places. */
-export async function steppedTails(client: Queryable, watched: readonly WatchedTail[]): Promise<number[]> {
-  const rows = await ask<{ watcher: number }>(client, STEPPED, columns(watched, ["runId", "number"]));
-  return rows.map(({ watcher }) => watcher - 1);
+export interface SteppedTail {
+  /** An input is there that was not seen. */
+  readonly hasStepped: boolean;
+  /** Someone holds it: it may take inputs at any time. */
+  readonly isHeld: boolean;
+}
+
+/** For each that is watched, in order. */
+export async function steppedTails(
+  client: Queryable,
+  watched: readonly Omit<WatchedTail, "event">[],
+): Promise<readonly SteppedTail[]> {
+  const rows = await ask<SteppedTail & Watching>(client, STEPPED, columns(watched, ["runId", "number"]));
+  return rows.sort((a, b) => a.watcher - b.watcher);
 }
