@@ -1,4 +1,3 @@
-import type { LiveStep } from "@cairnjs/schemas/rest";
 import { PAUSE_PER_LOOK, SharedLooks } from "../library/shared-looks.ts";
 import { lastInputs } from "../store/follow-runs.ts";
 import { removedUpTo, RUN_EVENTS_TABLE } from "../store/event-horizon.ts";
@@ -10,22 +9,20 @@ import {
   type TailRows,
   tailsOver,
   tailSteps,
-  type ToldStepRow,
   type WatchedTail,
 } from "../store/read-events.ts";
 import type { Queryable } from "../store/statement.ts";
-import { inOrder, type Settled, type Told } from "./tail-order.ts";
-import { settledUpTo } from "./settling.ts";
 import type { EventFeed } from "./event-feed.ts";
-import { type FedEvent, liveText } from "./event-ring.ts";
-import { deadSource, dropped, leavingIfFailed, type LiveBatch, type LiveItem, type LiveSource } from "./live-source.ts";
+import type { FedEvent } from "./event-ring.ts";
+import { deadSource, dropped, leavingIfFailed, type LiveBatch, type LiveSource } from "./live-source.ts";
+import { settledUpTo } from "./settling.ts";
+import { itemsOf, tailCursor } from "./tail-items.ts";
+import { inOrder, type Settled } from "./tail-order.ts";
 
 /** Whether runs that someone holds have taken inputs is looked for so often. */
 const PEEK_EVERY_MS = 500;
 /** Between two looks, however much happens. */
 const PAUSE_MS = 10;
-/** What one who watches is given at a time. */
-const BATCH_LENGTH_MAX = 256 * 1024;
 /** Runs of one statement, and what it reads of them. */
 const LOOKED_AT_MAX = 500;
 const PAGES: TailPages = { ofRun: 100, ofAll: 2_000 };
@@ -290,38 +287,4 @@ function quietNumber({ followers }: WatchedRun): number | null {
 
 function watchedTail({ runId, position }: Follower): WatchedTail {
   return { runId, ...position };
-}
-
-/** As many as are told at a time, and where they end. */
-function itemsOf(
-  runId: string,
-  type: string,
-  all: Iterable<Told>,
-): { readonly items: LiveItem[]; readonly last: TailPosition | null } {
-  const items: LiveItem[] = [];
-  let length = 0;
-  let last: TailPosition | null = null;
-  for (const told of all) {
-    last = told.position;
-    const cursor = tailCursor(last);
-    const text = liveText(cursor, runId, type, "event" in told ? told.event : saidOf(told.step));
-    items.push({ cursor, text });
-    length += text.length;
-    if (length > BATCH_LENGTH_MAX) break;
-  }
-  return { items, last };
-}
-
-function saidOf({ at, ...said }: ToldStepRow): Parameters<typeof liveText>[3] {
-  return { kind: "step", data: JSON.stringify(said satisfies LiveStep), at };
-}
-
-function tailCursor({ event, number }: TailPosition): string {
-  return `${event}-${number}`;
-}
-
-/** Null: it is none. */
-export function positionIn(cursor: string): TailPosition | null {
-  const [, event, number] = /^(\d{1,15})-(\d{1,9})$/.exec(cursor) ?? [];
-  return event === undefined ? null : { event: Number(event), number: Number(number) };
 }

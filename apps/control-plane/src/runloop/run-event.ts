@@ -34,7 +34,13 @@ export type FailureReason = "exhausted" | "no_handler_registered" | "deadline" |
 /** That a run has failed is always told, and an alert if someone wants it. */
 export function recordFailure(step: Step, error: string, reason: FailureReason, lastError: string, at: number): void {
   const { run, transition, context } = step;
-  transition.events.push({ runId: run.id, kind: "failed", data: error, at: run.notedAt(at), afterInput: run.lastInput });
+  transition.events.push({
+    runId: run.id,
+    kind: "failed",
+    data: error,
+    at: run.notedAt(at),
+    afterInput: run.lastInput,
+  });
   const { type, version, namespace } = run.row;
   const data = JSON.stringify({ type, version, attempt: run.attempt, lastError, reason });
   tell(step, toldType("failed"), data, at);

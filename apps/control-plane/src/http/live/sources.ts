@@ -2,7 +2,7 @@ import { Refused } from "../../hub/refused.ts";
 import type { Engine } from "../../library/engine.ts";
 import type { EventFilter } from "../../live/event-follower.ts";
 import type { LiveSource } from "../../live/live-source.ts";
-import { positionIn } from "../../live/run-tails.ts";
+import { positionIn } from "../../live/tail-items.ts";
 
 /** From its beginning, or after a cursor. */
 export function followRun(
