@@ -9,6 +9,7 @@ export const TOKEN = "all";
 export interface Sent {
   readonly url: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   /** To the control plane that has no master key. */
   readonly keyless?: true;
 }
@@ -73,6 +74,12 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   changeRuns: {
     // What is under way for others is not disturbed by it.
     200: fixed("/v1/runs/bulk", { action: "resume", filter: { type: sums.name }, limit: 1 }),
+    409: async (world) => {
+      const order = (limit: number) => ({ action: "resume", filter: { type: "none.v1" }, limit });
+      const headers = { "idempotency-key": "bulk" };
+      await world.rest.ask("POST", "/runs/bulk", order(1), headers);
+      return { url: "/v1/runs/bulk", body: order(2), headers };
+    },
   },
   listRuns: { 200: fixed("/v1/runs") },
   getRun: part(""),
@@ -92,8 +99,8 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   followChunks: { ...part("/chunks"), 204: async (world) => of(await world.ended(), "/chunks?after=-end") },
   followEvents: { 200: fixed("/v1/events/stream") },
   cancelRun: {
+    ...order("/cancel"),
     202: async (world) => ({ ...of(await world.living(), "/cancel"), body: { reason: "enough" } }),
-    404: (world) => of(world.nowhere(), "/cancel"),
   },
   pauseRun: order("/pause"),
   resumeRun: order("/resume"),
@@ -138,8 +145,8 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     410: async (world) => ({ url: await world.expiredToken() }),
   },
   useWaitToken: {
-    202: async (world) => ({ url: (await world.token()).url, body: { value: "yes" } }),
-    400: async (world) => ({ url: (await world.token()).url, body: { strange: 1 } }),
+    202: async (world) => ({ url: (await world.token()).url, body: { order: "A-17", paid: true } }),
+    400: async (world) => ({ url: (await world.token()).url, body: "{" }),
     404: fixed("/v1/tokens/none"),
     409: async (world) => {
       const { url, id } = await world.token();

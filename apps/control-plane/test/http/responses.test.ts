@@ -41,13 +41,13 @@ it("every documented response of every operation is answered, and nothing else t
   const send = async (
     to: number,
     { method }: DocumentedOperation,
-    { url, body }: Sent,
+    { url, body, headers: own = {} }: Sent,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Response> => {
     const json = body === undefined ? {} : { "content-type": "application/json" };
     return fetch(`http://127.0.0.1:${to}${url}`, {
       method,
-      headers: { authorization: `Bearer ${TOKEN}`, ...json, ...headers },
+      headers: { authorization: `Bearer ${TOKEN}`, ...json, ...own, ...headers },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
   };
@@ -73,7 +73,7 @@ it("every documented response of every operation is answered, and nothing else t
       return send(port, operation, { url: `${url}?namespace=default`, body }, elsewhere);
     }
     if (status === "413") return tooLarge(operation.method, url);
-    if (status === "415") return send(port, operation, { url, body: "x" }, { "content-type": "text/plain" });
+    if (status === "415") return send(port, operation, { url, body: "x" }, { "content-type": "image/png" });
     if (status === "429") return send(limited.httpPort!, operation, right);
     const answer = await send(away.httpPort!, operation, right);
     if (answer.status === 503 || scope === "public") return answer;

@@ -60,21 +60,67 @@ describe("a token for a signal", () => {
     expect([over.status, await over.text()]).toEqual([410, expect.stringContaining("This did not work")]);
   });
 
-  it("takes a value from a webhook if it has none, and only then", async () => {
+  it("takes what a webhook posts as the value, if it has none, and only then", async () => {
     const rest = await openRest();
+    const post = (url: string, type: string | null, body: string): Promise<Response> =>
+      fetch(url, { method: "POST", headers: type === null ? {} : { "content-type": type }, body });
+    const form = "application/x-www-form-urlencoded";
+    const posted: [type: string | null, body: string, value: unknown][] = [
+      ["application/json", '{"event":"done","name":"secret"}', { event: "done", name: "secret" }],
+      ["application/json; charset=utf-8", "null", null],
+      ["application/json", "[1,[2]]", [1, [2]]],
+      ["application/json", "", { $undefined: true }],
+      ["application/cloudevents+json", '{"$schema":"x"}', { $object: { $schema: "x" } }],
+      [form, "a=b&c=d+e%C3%A9&a=f&__proto__=x", JSON.parse('{"a":["b","f"],"c":"d eé","__proto__":"x"}')],
+      [form, "", { $undefined: true }],
+      ["text/plain", "paid", "paid"],
+      [null, "", { $undefined: true }],
+    ];
+    for (const [type, body, value] of posted) {
+      const id = await rest.start(approved.name);
+      const { url } = await made(rest, id, { signal: "approval" });
+      const answer = await post(url, type, body);
+      expect([answer.status, await answer.json()], body).toEqual([202, expect.objectContaining({ existed: false })]);
+      await rest.ask("POST", `/runs/${id}/signal`, { name: "approval", value: 2 });
+      expect((await rest.result(id)).body, body).toMatchObject({ result: [value, 2] });
+    }
+    const log = JSON.stringify(await rest.bed.query("SELECT detail FROM cairn.audit_log WHERE action = 'run.signal'"));
+    expect(log).not.toContain("secret");
     const id = await rest.start(approved.name);
-    const open = await made(rest, id, { signal: "approval" });
+    const { url } = await made(rest, id, { signal: "approval" });
+    const wrong: [type: string, body: string, status: number][] = [
+      ["application/xml", "<a/>", 415],
+      ["multipart/form-data; boundary=x", "--x--", 415],
+      ["application/json", "{", 400],
+      ["application/json", "[".repeat(100_000) + "]".repeat(100_000), 400],
+      [form, "a&".repeat(2_000), 400],
+    ];
+    for (const [type, body, status] of wrong) expect((await post(url, type, body)).status, type).toBe(status);
     const fixed = await made(rest, id, { signal: "approval", value: null });
-    const post = (url: string, body: unknown): Promise<Response> =>
-      fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-    expect((await post(fixed.url, { value: "mine" })).status).toBe(400);
-    expect((await post(open.url, { value: { by: "bob" }, more: 1 })).status).toBe(400);
-    expect((await post(open.url, { value: { by: "bob" } })).status).toBe(202);
-    await rest.ask("POST", `/runs/${id}/signal`, { name: "approval", value: 2 });
-    const { body } = await rest.result(id);
-    expect(JSON.stringify(body)).toContain("bob");
-    expect((await post(fixed.url, null)).status).toBe(409);
+    expect((await post(fixed.url, "application/json", '"mine"')).status).toBe(400);
+    expect((await post(fixed.url, form, "a=b")).status).toBe(400);
+    expect(
+      await rest.bed.query("SELECT FROM cairn.sent_letters AS l, cairn.mailbox AS m WHERE m.run_id = $1", id),
+    ).toEqual([]);
+    await rest.ask("POST", `/runs/${id}/cancel`);
+    await rest.result(id);
+    expect((await post(fixed.url, null, "")).status).toBe(409);
     expect((await rest.ask("POST", `/runs/${id}/tokens`, { signal: "approval" })).status).toBe(409);
+    expect(rest.warnings).toEqual([]);
+  });
+
+  it("that was used says so, and asks nobody to send it; one that is over says that to a person as a page", async () => {
+    const rest = await openRest();
+    const { url } = await made(rest, await rest.start(approved.name), { signal: "approval", expiresInMs: 60_000 });
+    expect(await (await fetch(url)).json()).toMatchObject({ isUsed: false });
+    await fetch(url, { method: "POST" });
+    expect(await (await fetch(url)).json()).toMatchObject({ isUsed: true });
+    const text = await (await fetch(url, page)).text();
+    expect(text).toContain("was sent");
+    expect(text).not.toContain("<form");
+    await rest.bed.advance(61_000);
+    const over = await fetch(url, page);
+    expect([over.status, over.headers.get("content-type")]).toEqual([410, "text/html; charset=utf-8"]);
   });
 
   it("is used once for as long as it is valid, and then no more", async () => {

@@ -100,10 +100,10 @@ export {
 export { AnsweredTime, TimeText } from "./time.ts";
 export {
   NewWaitTokenBody,
+  PostedValue,
   RotatedSigningKey,
   RotateSigningKeyBody,
   UsedWaitToken,
-  UseWaitTokenBody,
   TOKEN_MS_MAX,
   WaitToken,
   WaitTokenDetails,

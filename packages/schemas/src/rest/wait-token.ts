@@ -33,10 +33,12 @@ export const WaitTokenDetails = z.strictObject({
   expiresAt: AnsweredTime,
   /** Whether it says the value itself. */
   hasValue: z.boolean(),
+  /** It was sent before, and is not sent again. */
+  isUsed: z.boolean(),
 });
 
-/** Of a token without a value: what is sent. */
-export const UseWaitTokenBody = z.strictObject({ value: z.exactOptional(z.unknown()) }).nullish();
+/** Of a token without a value: what is sent, whatever it is. */
+export const PostedValue = z.unknown();
 
 export const UsedWaitToken = z.strictObject({
   runId: z.string(),

@@ -51,10 +51,10 @@ function operationOf(document: OpenApiDocument, { path, method, operation }: Sho
   const body = requestBody?.content["application/json"];
   const rows = Object.entries(responses).map(([status, response]) => {
     const { description: what, content = {} } = responseOf(document, response);
-    const shown = Object.entries(content).map(([type, { schema }]) =>
-      type === "application/problem+json" ? "Problem" : typeText(schema),
-    );
-    return `<tr><th>${escape(status)}</th><td>${marked(what)}</td><td><code>${linked(shown.join(""))}</code></td></tr>`;
+    const [first] = Object.entries(content);
+    const shown =
+      first === undefined ? "" : first[0] === "application/problem+json" ? "Problem" : typeText(first[1].schema);
+    return `<tr><th>${escape(status)}</th><td>${marked(what)}</td><td><code>${linked(shown)}</code></td></tr>`;
   });
   return `<details class="operation" id="${escape(operationId)}" data-method="${method}" data-path="${escape(path)}">
 <summary><b class="${method}">${method.toUpperCase()}</b> <code>${escape(path)}</code> <span>${escape(summary)}</span></summary>

@@ -167,8 +167,8 @@ function writerOf(route: KnownRoute, parts: Parts): () => OpenApiOperation {
   const { method, url, scope, schemas } = route;
   const operation = OPERATIONS[`${method} ${url}`];
   if (operation === undefined) throw new Error(`${method} ${url} is not among the operations`);
-  const { id, summary, description, example } = operation;
-  const body = schemas.body === undefined ? null : requestBodyOf(schemas.body, taken, example);
+  const { id, summary, description } = operation;
+  const body = schemas.body === undefined ? null : requestBodyOf(schemas.body, taken, operation);
   const places = (["params", "querystring", "headers"] as const).map((where) => {
     const schema = schemas[where];
     return { where, schema: schema === undefined ? null : taken.add(schema) };
@@ -225,21 +225,25 @@ function parametersOf(where: keyof typeof PLACES, schema: JsonSchema): OpenApiPa
 function requestBodyOf(
   schema: ZodType,
   taken: JsonSchemas,
-  example: unknown,
+  { example, bodies = {} }: Operation,
 ): () => NonNullable<OpenApiOperation["requestBody"]> {
   const body = taken.add(schema);
   const required = !schema.safeParse(undefined).success;
   return () => ({
     required,
-    content: { [JSON_TYPE]: { schema: body(), ...(example === undefined ? {} : { example }) } },
+    content: {
+      [JSON_TYPE]: { schema: body(), ...(example === undefined ? {} : { example }) },
+      ...Object.fromEntries(Object.entries(bodies).map(([type, other]) => [type, { schema: other }])),
+    },
   });
 }
 
 const NO_CONTENT = "204";
+const PAGE = { "text/html": { schema: { type: "string" } } };
 
 function responsesOf(
   { scope, schemas, url }: KnownRoute,
-  { problems = [], answers = {}, contentType, summary, needsNoDatabase = false }: Operation,
+  { problems = [], answers = {}, contentType, hasPage, summary, needsNoDatabase = false }: Operation,
   { answered, problem, shared }: Parts,
 ): () => OpenApiOperation["responses"] {
   const successes = Object.entries(schemas.response ?? {}).map(([status, schema]) => ({
@@ -262,7 +266,7 @@ function responsesOf(
         status,
         status === NO_CONTENT
           ? { description }
-          : { description, content: { [contentType ?? JSON_TYPE]: { schema: schema() } } },
+          : { description, content: { [contentType ?? JSON_TYPE]: { schema: schema() }, ...(hasPage ? PAGE : {}) } },
       ]),
     ),
     ...problemsOf(codes, problem, shared),

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@cairnjs/schemas";
+import type { JsonSchema } from "./json-schemas.ts";
 
 /** What the schemas of a route do not say of it. */
 export interface Operation {
@@ -14,6 +15,10 @@ export interface Operation {
   readonly tag?: string;
   /** Of an answer that is no JSON. */
   readonly contentType?: string;
+  /** Its successes are also pages, for those who accept `text/html`. */
+  readonly hasPage?: true;
+  /** What its body may be besides JSON. */
+  readonly bodies?: Readonly<Record<string, JsonSchema>>;
   /** It asks the database for nothing but who asks. */
   readonly needsNoDatabase?: boolean;
   /** A body that is taken. */

@@ -39,6 +39,7 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
     id: "changeRuns",
     summary: "The same order for all runs of a filter",
     description: "Up to 1,000 in one call; while `next` is not null, the same request with it as `cursor` goes on.",
+    problems: ["IdempotencyConflict"],
     example: { action: "cancel", filter: { type: "billing.*", status: ["pending", "leased"] }, dryRun: true },
   },
   "GET /v1/runs": { id: "listRuns", summary: "Runs, the newest first" },
@@ -93,7 +94,8 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /v1/runs/:id/cancel": {
     id: "cancelRun",
     summary: "Cancels a run",
-    problems: ["NotFound"],
+    description: "Of one that is being cancelled, or was, it answers the same.",
+    problems: ["NotFound", "RunEnded", "RunDeleted"],
     answers: { 202: DURABLE },
     example: { reason: "the customer changed their mind" },
   },
@@ -190,11 +192,24 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /v1/tokens/:token": {
     id: "getWaitToken",
     summary: "What such an address is for; browsers get a page with a button",
+    description:
+      "Who accepts `text/html` gets a page, also of a problem. Opening it sends nothing: programs open what is linked in e-mails.",
     problems: ["NotFound", "TokenExpired"],
+    hasPage: true,
   },
   "POST /v1/tokens/:token": {
     id: "useWaitToken",
     summary: "Sends the signal, once",
+    description:
+      "Of a token without a value, the body is what is sent: JSON (also `application/*+json`) as it is, a form as an object of texts, a text; without a body, undefined. Who accepts `text/html` gets a page, also of a problem.",
+    bodies: {
+      "application/x-www-form-urlencoded": {
+        type: "object",
+        additionalProperties: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+      },
+      "text/plain": { type: "string" },
+    },
+    hasPage: true,
     problems: ["NotFound", "TokenExpired", "RunEnded", "RunDeleted", "InvalidInput", "IdempotencyConflict"],
     answers: { 202: DURABLE },
   },

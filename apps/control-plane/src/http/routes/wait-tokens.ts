@@ -3,12 +3,12 @@ import { PAYLOAD_BYTES_MAX } from "@cairnjs/schemas";
 import {
   InNamespace,
   NewWaitTokenBody,
+  PostedValue,
   RotatedSigningKey,
   RotateSigningKeyBody,
   RunPath,
   TOKEN_MS_MAX,
   UsedWaitToken,
-  UseWaitTokenBody,
   WaitToken,
   WaitTokenDetails,
   WaitTokenPath,
@@ -22,16 +22,15 @@ import { overError } from "../../library/engine-error.ts";
 import { runContext } from "../../library/run-of.ts";
 import { sendSignal } from "../../library/send-signal.ts";
 import type { NewAuditEntry } from "../../store/audit-log.ts";
+import { wasSent } from "../../store/mail.ts";
 import { databaseTime } from "../../store/time.ts";
 import { foundRun } from "../found-run.ts";
 import { textOfJson, timeOf } from "../json-values.ts";
+import { Posted, takePostedValues } from "../posted-value.ts";
 import { problemOf } from "../problems.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 import { sendPage, wantsPage } from "../wait-page.ts";
 
-/** A form of a browser says nothing but that the button was pressed. */
-const FORM = "application/x-www-form-urlencoded";
-const FORM_BYTES_MAX = 1_024;
 const VALUE_BYTES_MAX = PAYLOAD_BYTES_MAX + 64 * 1024;
 
 /** Signals by signed addresses, for e-mails and webhooks: whoever has one may send it, and nothing else. */
@@ -80,30 +79,33 @@ export function addWaitTokenRoutes(app: RestApp, context: RestContext): void {
   );
   app.get(
     "/tokens/:token",
-    { config: { scope: "public" }, onRequest, schema: { params: WaitTokenPath, response: { 200: WaitTokenDetails } } },
+    {
+      config: { scope: "public" },
+      onRequest,
+      errorHandler,
+      schema: { params: WaitTokenPath, response: { 200: WaitTokenDetails } },
+    },
     async (request, reply) => {
-      const { signal, runId, expiresAtMs, value } = grants.get(request)!;
-      if (wantsPage(request)) return sendPage(reply, signal, `Send “${signal}” now?`, "Send") as never;
-      return { signal, runId, expiresAt: timeOf(expiresAtMs), hasValue: value !== null };
+      const { signal, runId, key, expiresAtMs, value } = grants.get(request)!;
+      const isUsed = await wasSent(engine.client, key);
+      if (wantsPage(request)) {
+        if (isUsed) return sentPage(reply, signal, true) as never;
+        return sendPage(reply, signal, `Send “${signal}” now?`, "Send") as never;
+      }
+      return { signal, runId, expiresAt: timeOf(expiresAtMs), hasValue: value !== null, isUsed };
     },
   );
   void app.register(async (scope) => {
-    // Here alone: elsewhere a page of others could send forms with the cookies of whoever looks at it.
-    scope.addContentTypeParser(FORM, { bodyLimit: FORM_BYTES_MAX, parseAs: "string" }, (_request, _body, done) =>
-      done(null, null),
-    );
+    // Here alone: elsewhere a page of others could send forms and texts with the cookies of whoever looks at it.
+    takePostedValues(scope);
     scope.withTypeProvider<ZodTypeProvider>().post(
       "/tokens/:token",
       {
         config: { scope: "public", audit: "run.signal" },
         onRequest,
         bodyLimit: VALUE_BYTES_MAX,
-        schema: { params: WaitTokenPath, body: UseWaitTokenBody, response: { 202: UsedWaitToken } },
-        errorHandler: (error, request, reply) => {
-          const said = problemOf(error);
-          if (said === null || !wantsPage(request)) throw error;
-          return void sendPage((reply as FastifyReply).code(said.status), "This did not work", said.detail, null);
-        },
+        schema: { params: WaitTokenPath, body: PostedValue, response: { 202: UsedWaitToken } },
+        errorHandler,
       },
       async (request, reply) => {
         const grant = grants.get(request)!;
@@ -112,10 +114,7 @@ export function addWaitTokenRoutes(app: RestApp, context: RestContext): void {
         request.answeredRun = runId;
         const sent = { runId, name, text: valueOf(grant, request.body), key, keyUntil: new Date(expiresAtMs) };
         const existed = !(await sendSignal(runContext(engine, namespace), namespace, sent));
-        if (wantsPage(request)) {
-          const text = existed ? "It was sent before, and is not sent again." : "You can close this page.";
-          return sendPage(reply.code(202), `“${name}” was sent`, text, null) as never;
-        }
+        if (wantsPage(request)) return sentPage(reply.code(202), name, existed) as never;
         return reply.code(202).send({ runId, signal: name, existed });
       },
     );
@@ -138,10 +137,25 @@ function madeKey({ caller, ip }: FastifyRequest, id: string): NewAuditEntry {
   };
 }
 
-function valueOf({ value }: WaitGrant, body: { readonly value?: unknown } | null | undefined): string {
-  const said = body?.value;
-  if (value !== null && said !== undefined) {
-    throw new Refused("InvalidMessage", "value: the token says what is sent");
+/** People are told as people what did not work. */
+function errorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const said = problemOf(error);
+  if (said === null || !wantsPage(request)) throw error;
+  sendPage(reply.code(said.status), "This did not work", said.detail, null);
+}
+
+function sentPage(reply: FastifyReply, signal: string, existed: boolean): FastifyReply {
+  const text = existed ? "It was sent before, and is not sent again." : "You can close this page.";
+  return sendPage(reply, `“${signal}” was sent`, text, null);
+}
+
+/** Whoever posts it does not know our encoding: what looks like a tag of it is none. */
+function valueOf({ value }: WaitGrant, body: unknown): string {
+  const posted = body instanceof Posted ? body.value : undefined;
+  if (value !== null && posted !== undefined) {
+    throw new Refused("InvalidMessage", "The token says what is sent: it is posted to without a body");
   }
-  return value ?? (said === undefined ? encodeNative(undefined) : textOfJson("value", said));
+  // What is nested too deeply is too deep for the database, too.
+  textOfJson("The body", posted);
+  return value ?? encodeNative(posted);
 }
