@@ -17,6 +17,8 @@ CREATE TABLE cairn.audit_log (
   -- What it was done to, if that has a name, and its run, if it is one.
   subject text,
   run_id uuid,
+  -- If it was done to many in one request: these.
+  run_ids uuid[],
   -- What was said with it, without values of runs and secrets.
   detail json NOT NULL,
   -- How it was answered, by the numbers of HTTP: something that was refused was not done.
@@ -27,6 +29,7 @@ CREATE TABLE cairn.audit_log (
 );
 CREATE INDEX audit_by_namespace ON cairn.audit_log (namespace, id);
 CREATE INDEX audit_by_run ON cairn.audit_log (run_id, id) WHERE run_id IS NOT NULL;
+CREATE INDEX audit_by_runs ON cairn.audit_log USING gin (run_ids) WHERE run_ids IS NOT NULL;
 CREATE INDEX audit_by_time ON cairn.audit_log (namespace, at);
 -- Of each action the newest; who does something does few kinds of things. (One by `who` alone goes through all that someone did for the few
 -- of one kind.) The second makes of 466 bytes of WAL for an entry 609.

@@ -11,13 +11,13 @@ import {
 import type { CancelRun, ErrorCode, SignalRun, StartedRun, StartRun, Value } from "@cairnjs/schemas";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { Gate } from "../blobs/gate.ts";
+import { cancel } from "../library/cancelling.ts";
 import { keyOfParts } from "../library/key-of-parts.ts";
 import { requireRun } from "../library/require-run.ts";
 import type { Engine } from "../library/engine.ts";
 import { sendSignal } from "../library/send-signal.ts";
 import { checkBytes, type StartRunOptions } from "../library/start-options.ts";
 import { textOfValue } from "../hub/values.ts";
-import { cancelRun } from "../store/end-runs.ts";
 import { registerActions, registerWorkflow } from "./registering.ts";
 import { codeOf } from "./status.ts";
 import type { Warn } from "../warn.ts";
@@ -131,7 +131,7 @@ export class ClientService {
   async #cancel(namespace: string, { runId, reason }: CancelRun): Promise<void> {
     const { engine } = this.#options;
     await requireRun(engine.client, namespace, runId);
-    await cancelRun(engine.client, runId, reason);
+    await cancel(engine.client, namespace, runId, reason);
     engine.tell("cairn_mail");
     engine.tell("cairn_ended");
   }

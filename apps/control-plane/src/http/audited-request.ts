@@ -65,6 +65,7 @@ export function auditedRequest(
     action: audit ?? `rest.${request.method.toLowerCase()}`,
     subject: storableOrNull(audit === undefined ? pathOf(request) : (request.answeredSubject ?? names.join("/"))),
     runId: request.answeredRun ?? (isOfRun ? params["id"]!.toLowerCase() : null),
+    ...(request.answeredRuns === null ? {} : { runIds: request.answeredRuns.ids }),
     detail: detailOf(request, status),
     status,
     via: "rest",
@@ -81,7 +82,7 @@ function pathOf({ url }: FastifyRequest): string {
   return url.split("?")[0]!;
 }
 
-function detailOf({ body, query, headers }: FastifyRequest, status: number): string {
+function detailOf({ body, query, headers, answeredRuns }: FastifyRequest, status: number): string {
   const said = { ...(query as object), ...(isObject(body) ? body : {}) } as Readonly<Record<string, unknown>>;
   const told: Record<string, unknown> = {};
   for (const name of FIELDS) if (said[name] !== undefined) told[name] = said[name];
@@ -91,7 +92,7 @@ function detailOf({ body, query, headers }: FastifyRequest, status: number): str
   // Where it was wanted: it is written down where whoever asked may be.
   const namespace = said["namespace"] ?? headers["cairn-namespace"];
   if (status === 403 && namespace !== undefined) told["namespace"] = namespace;
-  return detailText(told);
+  return detailText({ ...told, ...answeredRuns?.detail });
 }
 
 /** What is looked for in payloads is of payloads: it is told that it was given. */

@@ -26,7 +26,7 @@ import { textOfJson } from "./json-values.ts";
 import { strangeCursor } from "./paging.ts";
 import type { RestContext } from "./rest.ts";
 import { filterOf } from "./run-filter.ts";
-import { searched } from "./searches.ts";
+import { searched, type Searcher, searcherOf } from "./searches.ts";
 
 type Wanted = z.output<typeof BulkRunsBody>;
 
@@ -48,15 +48,19 @@ export async function bulkRuns(
   if (cursor !== null && !isRunId(cursor)) throw strangeCursor();
   // Only what was deleted is restored.
   const filter = { ...filterOf(wanted.filter), ...(action === "restore" ? { deleted: true } : {}) };
-  if (wanted.dryRun === true) return context.searches.take(() => dryRun(context, namespace, action, filter, request));
+  const searcher = searcherOf(namespace, request);
+  if (wanted.dryRun === true)
+    return context.searches.take(searcher, () => dryRun(context, namespace, action, filter, request));
   const header = idempotencyKey(request);
   const key = header === null ? null : letterKey(namespace, request, header, cursor ?? "");
-  const { ids, next } = await chosenRuns(context, namespace, filter, wanted, key);
+  const { ids, next } = await chosenRuns(context, searcher, filter, wanted, key);
   const refusing = await carriedOut(context, { key, ids, ...(await partsOf(context, wanted)) });
   const refusals = new BulkRefusals();
   for (const { id, code, status, detail } of refusing)
     refusals.add(code, 1, [id], detail ?? detailOf(code, id, status));
-  const done = ids.length - refusals.count;
+  const refused = new Set(refusing.map(({ id }) => id));
+  const done = ids.length - refused.size;
+  request.answeredRuns = { ids: ids.filter((id) => !refused.has(id)), detail: { matched: ids.length, done } };
   const channels = ["cairn_mail", "cairn_work", "cairn_ended"] as const;
   if (done > 0) for (const channel of channels) context.engine.tell(channel);
   return { matched: ids.length, done, refused: refusals.all, sample: [], next };
@@ -77,18 +81,18 @@ function checkParts({ action, filter, reason, name, value }: Wanted): void {
 /** Under a key, those that were chosen when it was first asked for: what it has done changes which runs a filter finds. */
 async function chosenRuns(
   context: RestContext,
-  namespace: string,
+  searcher: Searcher,
   filter: RunFilter,
   wanted: Wanted,
   key: string | null,
 ): Promise<Omit<KeptOrder, "digest">> {
-  const { cursor = null, ...order } = wanted;
+  const { cursor = null, dryRun: _, ...order } = wanted;
   const { client } = context.engine;
   const digest = hash("sha256", JSON.stringify(order));
   const before = key === null ? undefined : await findOrder(client, key);
   if (before !== undefined) return sameOrder(before, digest);
   const look = { after: cursor, oldestFirst: false, limit: order.limit };
-  const found = await searched(context, filter, () => findRunIds(client, namespace, filter, look));
+  const found = await searched(context, searcher, filter, () => findRunIds(client, searcher.namespace, filter, look));
   return key === null ? found : sameOrder(await keepOrder(client, key, { ...found, digest }), digest);
 }
 

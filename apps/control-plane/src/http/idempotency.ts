@@ -1,4 +1,6 @@
+import { WithIdempotencyKey } from "@cairnjs/schemas/rest";
 import type { FastifyRequest } from "fastify";
+import { Refused } from "../hub/refused.ts";
 import { newRunId } from "../ids.ts";
 import { anotherError } from "../library/engine-error.ts";
 import { keyOfParts } from "../library/key-of-parts.ts";
@@ -10,6 +12,14 @@ import type { RestContext } from "./rest.ts";
 export function idempotencyKey({ headers }: FastifyRequest): string | null {
   const key = headers["idempotency-key"];
   return typeof key === "string" ? key : null;
+}
+
+/** Whoever gives a key counts on it when he asks again: where there is none, he is told so. `PUT` and `DELETE` are the same when they are done twice. */
+export function checkKeyTaken(request: FastifyRequest): void {
+  const { method, routeOptions } = request;
+  if (method !== "POST" || idempotencyKey(request) === null || routeOptions.schema?.headers === WithIdempotencyKey)
+    return;
+  throw new Refused("InvalidMessage", "This takes no Idempotency-Key: asked for again, it is done again");
 }
 
 /** The same for the same key, request and namespace: a letter is sent under it once. */

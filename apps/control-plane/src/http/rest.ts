@@ -32,6 +32,7 @@ import { addVersionRoutes } from "./routes/versions.ts";
 import { addWaitTokenRoutes } from "./routes/wait-tokens.ts";
 import { addWorkerRoutes } from "./routes/workers.ts";
 import { addWorkflowRoutes } from "./routes/workflows.ts";
+import { checkKeyTaken } from "./idempotency.ts";
 import { Searches } from "./searches.ts";
 import { checkOrigin, credentialOf, whoAsks } from "./who-asks.ts";
 import type { Warn } from "../warn.ts";
@@ -82,11 +83,18 @@ declare module "fastify" {
     caller: Caller;
     /** The run that the answer is about, if there was none before. */
     answeredRun: string | null;
+    /** Those that it was done to, if they are many, and what is written down of them. */
+    answeredRuns: AnsweredRuns | null;
     /** The id of what the request has made, if it had none before. */
     answeredSubject: string | null;
     /** Where the key is that was made or revoked: who is for all namespaces need not name it. */
     answeredNamespace: string | null;
   }
+}
+
+export interface AnsweredRuns {
+  readonly ids: readonly string[];
+  readonly detail: Readonly<Record<string, unknown>>;
 }
 
 const NOBODY: Caller = { name: "nobody", scopes: [], namespace: null };
@@ -121,6 +129,7 @@ export function addRest(app: FastifyInstance, options: RestOptions, answers: Mac
         checkOrigin(options.access, request.raw);
         if (scope !== "any") checkScope(request.caller, scope);
         checkNamed(request);
+        checkKeyTaken(request);
       });
       // When it is known who asks, and, of a public route, that he has what it takes.
       v1.addHook("preParsing", async (request, reply) => {
@@ -165,6 +174,7 @@ function isChange(method: string): boolean {
 /** Writes down who did what, before it is answered. */
 function addAudit(v1: FastifyInstance, audit: AuditLog): void {
   v1.decorateRequest("answeredRun", null);
+  v1.decorateRequest("answeredRuns", null);
   v1.decorateRequest("answeredSubject", null);
   v1.decorateRequest("answeredNamespace", null);
   v1.addHook("preSerialization", async (request, _, payload: unknown) => {

@@ -8,13 +8,14 @@ import { storedForm, valueOf } from "../blobs/stored-values.ts";
 import type { ChunkFeed } from "../chunks/chunk-feed.ts";
 import type { Programs } from "../runloop/programs.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
-import { cancelRun, deleteRun } from "../store/end-runs.ts";
+import { deleteRun } from "../store/end-runs.ts";
 import type { RunSummaryView, RunView } from "../store/find-runs.ts";
 import { NUMBER_MAX } from "../store/load-runs.ts";
 import { digestOf, type LetterKey, sendOnce, wasSent } from "../store/mail.ts";
 import { retryRun, rollBackRun } from "../store/revive-run.ts";
 import type { MailKind } from "../store/transition.ts";
 import { isRunId } from "../ids.ts";
+import { cancel } from "./cancelling.ts";
 import { anotherError, deletedError, EngineError, missingError, notFailedError, overError } from "./engine-error.ts";
 import { requireRun } from "./require-run.ts";
 import { fork, type ForkOptions } from "./forking.ts";
@@ -148,21 +149,24 @@ export class RunHandle<Result = unknown> {
     await this.#send("signal", text, name);
   }
 
-  /** Returns once the request is durable; the run is cancelled when its owner reads it. */
+  /**
+   * Returns once the request is durable; the run is cancelled when its owner reads it. One that is cancelled already is what is wanted;
+   * one that has ended otherwise refuses it.
+   */
   async cancel(reason = "cancelled"): Promise<void> {
     checkText("The reason", reason, 0, REASON_LENGTH_MAX);
     await this.#find();
-    await cancelRun(this.#context.client, this.id, reason);
+    await cancel(this.#context.client, this.#context.namespace, this.id, reason);
     this.#tell();
   }
 
   /** It takes no further inputs. Actions that are under way end, and their results wait. */
-  async pause(): Promise<void> {
-    await this.#send("pause", null);
+  async pause({ key }: AskedOnce = {}): Promise<void> {
+    await this.#send("pause", null, null, key);
   }
 
-  async resume(): Promise<void> {
-    await this.#send("resume", null);
+  async resume({ key }: AskedOnce = {}): Promise<void> {
+    await this.#send("resume", null, null, key);
   }
 
   /** A deleted run is never executed again; what it has done can still be looked at. */
@@ -269,12 +273,18 @@ export class RunHandle<Result = unknown> {
     return requireRun(this.#context.client, this.#context.namespace, this.id);
   }
 
-  async #send(kind: MailKind, value: string | null, name: string | null = null): Promise<void> {
+  async #send(
+    kind: MailKind,
+    value: string | null,
+    name: string | null = null,
+    key: string = randomUUID(),
+  ): Promise<void> {
     const { client, blobs } = this.#context;
     await this.#find();
     const stored = value === null ? null : await storedForm(blobs, value).catch(notWritten);
-    const under = { key: randomUUID(), digest: digestOf(kind, this.id, name, value) };
+    const under = { key, digest: digestOf(kind, this.id, name, value) };
     const sent = await sendOnce(client, under, { runId: this.id, kind, name, value: stored });
+    if (sent === "another") throw anotherError(`Something of ${this.id}`);
     if (sent === null) throw overError(await this.#find());
     this.#context.tell("cairn_mail");
   }

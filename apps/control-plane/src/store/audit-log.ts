@@ -12,6 +12,8 @@ export interface NewAuditEntry {
   readonly action: string;
   readonly subject: string | null;
   readonly runId: string | null;
+  /** Of what was done to many in one request. */
+  readonly runIds?: readonly string[];
   /** As JSON. */
   readonly detail: string;
   readonly status: number;
@@ -19,7 +21,7 @@ export interface NewAuditEntry {
   readonly address: string | null;
 }
 
-export interface AuditRow extends Omit<NewAuditEntry, "namespace"> {
+export interface AuditRow extends Omit<NewAuditEntry, "namespace" | "runIds"> {
   readonly id: number;
   readonly at: number;
 }
@@ -31,6 +33,7 @@ const NAMES = [
   "action",
   "subject",
   "runId",
+  "runIds",
   "detail",
   "status",
   "via",
@@ -39,10 +42,11 @@ const NAMES = [
 
 const WRITE = statement(
   "write_audit",
-  `INSERT INTO cairn.audit_log (namespace, who, key_id, action, subject, run_id, detail, status, via, address, at)
-  SELECT e.*, (SELECT cairn.now())
-  FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::json[], $8::smallint[], $9::text[],
-    $10::text[]) AS e`,
+  `INSERT INTO cairn.audit_log (namespace, who, key_id, action, subject, run_id, run_ids, detail, status, via, address, at)
+  SELECT e.namespace, e.who, e.key_id, e.action, e.subject, e.run_id, e.run_ids::uuid[], e.detail, e.status, e.via, e.address,
+    (SELECT cairn.now())
+  FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[], $8::json[], $9::smallint[],
+    $10::text[], $11::text[]) AS e (namespace, who, key_id, action, subject, run_id, run_ids, detail, status, via, address)`,
 );
 
 export async function writeAudit(client: Queryable, entries: readonly NewAuditEntry[]): Promise<void> {
@@ -95,7 +99,7 @@ export function listAudit(client: Queryable, namespace: string, filter: AuditFil
   const conditions = [
     "a.namespace = $1",
     ...given(who, (it) => `a.who = ${it}`),
-    ...given(runId, (id) => `a.run_id = ${id}`),
+    ...given(runId, (id) => `(a.run_id = ${id} OR a.run_ids @> ARRAY[${id}::uuid])`),
     ...given(since, (it) => `a.at >= ${it} AND a.id > ${before(`${it}::timestamptz`)}`),
     ...given(until, (it) => `a.at < ${it} AND a.id < ${behind(`${it}::timestamptz`)}`),
     ...given(after, (id) => `a.id ${newestFirst ? "<" : ">"} ${id}`),

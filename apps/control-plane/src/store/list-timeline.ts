@@ -38,7 +38,7 @@ const places = (name: string, behind: string, direction: string): Statement =>
   statement(
     name,
     `SELECT at, rank, number, call FROM (
-      ${part("audit", `at, id AS number, '' AS call`, "cairn.audit_log WHERE run_id = $1 AND namespace = $2")}
+      ${part("audit", `at, id AS number, '' AS call`, "cairn.audit_log WHERE (run_id = $1 OR run_ids @> ARRAY[$1::uuid]) AND namespace = $2")}
       UNION ALL ${part("event", "at, id, ''", "cairn.run_events WHERE run_id = $1")}
       UNION ALL ${part("input", "at, number, ''", "cairn.history WHERE run_id = $1")}
       UNION ALL ${part("succeeded", "at, number, ''", "cairn.history WHERE run_id = $1 AND kind = 'result' AND attempt IS NOT NULL")}

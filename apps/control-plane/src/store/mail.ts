@@ -91,6 +91,11 @@ export async function wasSent(
   return row.same ? "sent before" : "another";
 }
 
+/** Whether anything was. */
+export async function isUsed(client: Queryable, key: string): Promise<boolean> {
+  return (await wasSent(client, { key, digest: "" })) !== null;
+}
+
 /** Of one run, in one look. */
 export const MAIL_MAX = 1_000;
 /** Of one run, of those that say what is wanted of it: they are seen behind however many others. */

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { Searches } from "../../src/http/searches.ts";
+import { searched, Searches } from "../../src/http/searches.ts";
+import { ANY_RUN } from "../../src/store/run-filter.ts";
 import { openRest } from "../support/test-rest.ts";
 
 it("of reads that go through much, two are done at one time, and the others after them, whatever becomes of those", async () => {
@@ -12,11 +13,60 @@ it("of reads that go through much, two are done at one time, and the others afte
     if (place % 3 === 0) throw new Error(`number ${place}`);
     return place;
   };
-  const all = await Promise.allSettled(Array.from({ length: 9 }, (_, place) => searches.take(() => read(place))));
+  const who = (place: number) => ({ caller: `${place % 4}`, namespace: "default" });
+  const all = await Promise.allSettled(
+    Array.from({ length: 9 }, (_, place) => searches.take(who(place), () => read(place))),
+  );
   expect(all.map(({ status }) => status)).toEqual(
     Array.from({ length: 9 }, (_, place) => (place % 3 === 0 ? "rejected" : "fulfilled")),
   );
   expect([now, most]).toEqual([0, 2]);
+});
+
+it("who asks much waits for himself: another, and another namespace, comes after what is under way", async () => {
+  const searches = new Searches();
+  const order: string[] = [];
+  const read = (caller: string, namespace: string) =>
+    searches.take({ caller, namespace }, async () => {
+      order.push(`${caller} ${namespace}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    });
+  await Promise.all([
+    ...Array.from({ length: 6 }, () => read("much", "a")),
+    ...Array.from({ length: 2 }, () => read("much", "b")),
+    ...Array.from({ length: 3 }, () => read("few", "a")),
+  ]);
+  // One place is never that of the first: the other three are done beside his.
+  expect(order.slice(0, 2)).toEqual(["much a", "few a"]);
+  expect(order.slice(0, 6).filter((who) => who === "few a")).toHaveLength(3);
+  expect(order.filter((who) => who.startsWith("much")).slice(0, 5)).toEqual([
+    "much a",
+    "much a",
+    "much b",
+    "much a",
+    "much b",
+  ]);
+  expect(order).toHaveLength(11);
+});
+
+it("only who looks into values searches: other lists are answered while all places are taken", async () => {
+  const searches = new Searches();
+  let end = (): void => {};
+  const over = new Promise<void>((resolve) => (end = resolve));
+  const who = { caller: "me", namespace: "default" };
+  const taken = ["one", "two"].map((caller) => searches.take({ ...who, caller }, () => over));
+  const time = new Date();
+  const lists = [{ tags: ["x"] }, { since: time }, { until: time }, { schedule: "daily" }, { types: ["a.*"] }];
+  for (const filter of lists)
+    expect(await searched({ searches }, who, { ...ANY_RUN, ...filter }, async () => "found")).toBe("found");
+  let isFound = false;
+  const looks = [{ contains: "1" }, { search: "x" }].map((filter) =>
+    searched({ searches }, who, { ...ANY_RUN, ...filter }, async () => (isFound = true)),
+  );
+  await Promise.resolve();
+  expect(isFound).toBe(false);
+  end();
+  expect(await Promise.all([...taken, ...looks])).toEqual([undefined, undefined, true, true]);
 });
 
 it(

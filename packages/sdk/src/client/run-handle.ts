@@ -165,11 +165,13 @@ export class RunHandle<Result = unknown> {
     const made = await this.#post<WireWaitToken>(
       "/tokens",
       text === null ? body : `${body.slice(0, -1)},"value":${text}}`,
+      // Of two, the one that nobody was told of does nothing.
+      {},
     );
     return timed(made, ["expiresAt"]);
   }
 
-  /** Returns once the request is durable; the run is cancelled when its owner reads it. */
+  /** Returns once the request is durable; the run is cancelled when its owner reads it. Rejects if it has ended otherwise. */
   async cancel(reason?: string): Promise<void> {
     await this.#order("/cancel", JSON.stringify(reason === undefined ? {} : { reason }));
   }

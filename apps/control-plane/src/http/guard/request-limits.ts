@@ -104,8 +104,12 @@ export class RequestLimits {
 }
 
 /** By what they are, never by how they say it. */
-function keyOf({ ip }: FastifyRequest, caller: Caller | null): string {
-  if (caller === null) return `address ${networkOf(ip)}`;
+function keyOf(request: FastifyRequest, caller: Caller | null): string {
+  return caller === null ? `address ${networkOf(request.ip)}` : shareOfRequest({ ip: request.ip, caller });
+}
+
+/** Whose share of what is limited a request uses. */
+export function shareOfRequest({ ip, caller }: Pick<FastifyRequest, "ip" | "caller">): string {
   return caller.keyId === undefined && caller.tokenHash === undefined ? `anyone ${ip}` : shareOf(caller);
 }
 

@@ -18,6 +18,7 @@ import { foundRun } from "../found-run.ts";
 import { jsonOfText, timeOf } from "../json-values.ts";
 import { numberCursor, Order, pageBy } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
+import { searcherOf } from "../searches.ts";
 
 /** Who did what. */
 export function addAuditRoutes(app: RestApp, context: RestContext): void {
@@ -39,7 +40,9 @@ export function addAuditRoutes(app: RestApp, context: RestContext): void {
         limit: limit + 1,
       };
       const read = (): Promise<AuditRow[]> => listAudit(engine.client, namespaceOf(request), filter);
-      const rows = await (who === null && action === null ? read() : context.searches.take(read));
+      const rows = await (who === null && action === null
+        ? read()
+        : context.searches.take(searcherOf(namespaceOf(request), request), read));
       return pageBy(rows, limit, ({ id }) => order.next(String(id))!, entryOf);
     },
   );
@@ -50,7 +53,10 @@ export function addAuditRoutes(app: RestApp, context: RestContext): void {
       // Our own reckoning may be a little behind it, and what was done a moment ago would be missing.
       const now = await databaseTime(engine.client);
       const { window } = request.query;
-      return context.searches.take(() => summarizeAudit(engine.client, namespaceOf(request), window, now));
+      const namespace = namespaceOf(request);
+      return context.searches.take(searcherOf(namespace, request), () =>
+        summarizeAudit(engine.client, namespace, window, now),
+      );
     },
   );
   app.get(

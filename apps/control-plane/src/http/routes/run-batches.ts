@@ -28,6 +28,7 @@ const FREE_BYTES = 1024 * 1024;
 const ROOM_WAIT_MS = 5_000;
 /** Started together, in one transaction. */
 const TOGETHER = 1_000;
+const TYPES_SHOWN = 20;
 
 /** Starting many runs in one call. */
 export function addRunBatchRoutes(app: RestApp, context: RestContext): void {
@@ -52,18 +53,30 @@ export function addRunBatchRoutes(app: RestApp, context: RestContext): void {
     async (request) => {
       const namespace = context.namespaceOf(request);
       const { runs } = request.body;
+      const types = new Set<string>();
       const items: Item[] = [];
       for (let from = 0; from < runs.length; from += TOGETHER) {
         const some = runs.slice(from, from + TOGETHER);
+        noteTypes(types, some);
         // Those that are started are needed no more.
         runs.fill(null, from, from + TOGETHER);
         items.push(
           ...(await Promise.all(some.map((run, index) => started(context, namespace, request, run, from + index)))),
         );
       }
+      const ids = items.flatMap((item) => ("id" in item ? [item.id] : []));
+      request.answeredRuns = { ids, detail: { runs: items.length, started: ids.length, types: [...types] } };
       return { items };
     },
   );
+}
+
+/** Some of them, for those who want to know what was started. */
+function noteTypes(types: Set<string>, runs: readonly unknown[]): void {
+  for (const run of runs) {
+    const { type } = (run ?? {}) as { readonly type?: unknown };
+    if (typeof type === "string" && types.size < TYPES_SHOWN) types.add(type);
+  }
 }
 
 /** The same for all runs of a filter. */

@@ -43,7 +43,10 @@ export function addRunOrderRoutes(app: RestApp, context: RestContext): void {
   };
   app.post(
     "/runs/:id/cancel",
-    { config: { scope: "operate", audit: "run.cancel" }, schema: { ...accepted, body: CancelRunBody } },
+    {
+      config: { scope: "operate", audit: "run.cancel" },
+      schema: { ...accepted, headers: WithIdempotencyKey, body: CancelRunBody },
+    },
     async (request, reply) => {
       await handle(request).cancel(request.body?.reason);
       const { id, status, phase } = await now(request);
@@ -54,9 +57,14 @@ export function addRunOrderRoutes(app: RestApp, context: RestContext): void {
   for (const order of ["pause", "resume", "restore"] as const) {
     app.post(
       `/runs/:id/${order}`,
-      { config: { scope: "operate", audit: `run.${order}` }, schema: { ...accepted, body: EmptyBody } },
+      {
+        config: { scope: "operate", audit: `run.${order}` },
+        schema: { ...accepted, headers: WithIdempotencyKey, body: EmptyBody },
+      },
       async (request, reply) => {
-        await handle(request)[order]();
+        const run = handle(request);
+        // This one is the same when it is done twice.
+        await (order === "restore" ? run.restore() : run[order](once(request)));
         return reply.code(202).send(await now(request));
       },
     );

@@ -24,7 +24,7 @@ import { Order, strangeCursor } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 import { filterOf } from "../run-filter.ts";
 import { detailsOf, endOf, summaryOf, traceOf } from "../run-views.ts";
-import { searched } from "../searches.ts";
+import { searched, searcherOf } from "../searches.ts";
 import { startRequest } from "../start-request.ts";
 
 /** The largest input, and what stands around it. */
@@ -62,7 +62,9 @@ export function addRunRoutes(app: RestApp, context: RestContext): void {
       if (cursor !== null && !isRunId(cursor)) throw strangeCursor();
       const look = { after: cursor, oldestFirst: !order.isDescending, limit };
       const filter = filterOf(request.query);
-      const { runs, next } = await searched(context, filter, () => listRuns(engine.client, namespace, filter, look));
+      const { runs, next } = await searched(context, searcherOf(namespace, request), filter, () =>
+        listRuns(engine.client, namespace, filter, look),
+      );
       return { items: runs.map(summaryOf), next: order.next(next) };
     },
   );

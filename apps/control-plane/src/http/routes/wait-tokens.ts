@@ -22,7 +22,7 @@ import { overError } from "../../library/engine-error.ts";
 import { runContext } from "../../library/run-of.ts";
 import { sendSignal } from "../../library/send-signal.ts";
 import type { NewAuditEntry } from "../../store/audit-log.ts";
-import { wasSent } from "../../store/mail.ts";
+import { isUsed } from "../../store/mail.ts";
 import { databaseTime } from "../../store/time.ts";
 import { foundRun } from "../found-run.ts";
 import { textOfJson, timeOf } from "../json-values.ts";
@@ -87,12 +87,12 @@ export function addWaitTokenRoutes(app: RestApp, context: RestContext): void {
     },
     async (request, reply) => {
       const { signal, runId, key, expiresAtMs, value } = grants.get(request)!;
-      const isUsed = await wasSent(engine.client, key);
+      const wasUsed = await isUsed(engine.client, key);
       if (wantsPage(request)) {
-        if (isUsed) return sentPage(reply, signal, true) as never;
+        if (wasUsed) return sentPage(reply, signal, true) as never;
         return sendPage(reply, signal, `Send “${signal}” now?`, "Send") as never;
       }
-      return { signal, runId, expiresAt: timeOf(expiresAtMs), hasValue: value !== null, isUsed };
+      return { signal, runId, expiresAt: timeOf(expiresAtMs), hasValue: value !== null, isUsed: wasUsed };
     },
   );
   void app.register(async (scope) => {
