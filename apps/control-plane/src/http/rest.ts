@@ -92,7 +92,7 @@ declare module "fastify" {
   }
 }
 
-export interface AnsweredRuns {
+interface AnsweredRuns {
   readonly ids: readonly string[];
   readonly detail: Readonly<Record<string, unknown>>;
 }
