@@ -15,12 +15,15 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { ServedRoute } from "../../src/http/http-server.ts";
 import { METHOD_SCOPES } from "../../src/grpc/authorization.ts";
 import { newRunId } from "../../src/ids.ts";
-import { openPlane } from "../support/test-control-plane.ts";
-import { openWorker } from "../support/open-worker.ts";
 import { deadKeys, testKeyOf } from "../support/test-keys.ts";
-import { type TestBed, testBed, until } from "../support/test-engine.ts";
-import { connectTo, RawWorker, registrations, tokenMetadata } from "../support/test-worker.ts";
+import { type TestBed, until } from "../support/test-engine.ts";
+import { watch } from "../support/test-live.ts";
+import { openRest } from "../support/test-rest.ts";
+import { connectTo, RawWorker, registerFlows, registrations, startRuns, tokenMetadata } from "../support/test-worker.ts";
 import { sums } from "../workflows/basics.ts";
+import { AllowedRequests } from "./allowed-requests.ts";
+import { type Askers, listening, topicRows } from "./every-topic.ts";
+import { TOKEN } from "./response-cases.ts";
 
 /*
  * Every route of a control plane and every method of its protocol, asked by everyone who should not: what is measured stands in
@@ -85,8 +88,10 @@ const MAKES_ITS_OWN = new Set([
   "PUT /v1/secrets/:name",
 ]);
 
-interface Opened {
+interface Opened extends Askers {
   readonly bed: TestBed;
+  /** What is right to ask of each route. */
+  readonly allowed: AllowedRequests;
   readonly port: number;
   readonly grpc: number;
   readonly routes: readonly ServedRoute[];
@@ -100,23 +105,12 @@ interface Opened {
 }
 
 async function opened(): Promise<Opened> {
-  const bed = await testBed();
-  const everything = await testKeyOf(bed, ["admin", "worker"]);
-  const listen = { grpc: "127.0.0.1:0", http: "127.0.0.1:0" };
   const secrets = { masterKey: Buffer.alloc(32, 1).toString("base64") };
   // Of so many wrong keys, most would not be looked at.
-  const plane = await openPlane(bed, { listen, tokens: [], secrets, rate: false });
-  openWorker(plane.port, [""], { token: everything.key });
-  const ask = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
-    const headers = { authorization: `Bearer ${everything.key}`, "content-type": "application/json" };
-    const response = await fetch(`http://127.0.0.1:${plane.httpPort}/v1${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return (await response.json()) as Record<string, unknown>;
-  };
-  await until(async () => (await bed.query("SELECT FROM cairn.worker_status")).length > 0);
+  const rest = await openRest({ tokens: [{ token: TOKEN }], token: TOKEN, secrets, rate: false });
+  const { bed, plane } = rest;
+  const ask = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> =>
+    (await rest.ask(method, path, body)).body;
   const { id } = await ask("POST", "/runs", { type: sums.name, payload: { n: 1 }, tags: [MARK] });
   await ask("GET", `/runs/${id}/result?waitMs=30000`);
   await ask("PUT", `/schedules/${sums.name}/${MARK}`, { cron: "@daily", payload: { n: 1 } });
@@ -137,6 +131,7 @@ async function opened(): Promise<Opened> {
   for (const scope of SCOPES) scoped[scope] = (await testKeyOf(bed, [scope])).key;
   return {
     bed,
+    allowed: await AllowedRequests.open(rest),
     port: plane.httpPort!,
     grpc: plane.port,
     routes: plane.routes,
@@ -179,6 +174,7 @@ const HEAD: Row = ["", "no key", "no longer a key", ...SCOPES, "another namespac
 const ALLOWED = "yes";
 
 let rest: Row[] = [];
+let topics: Row[] = [];
 let methods: Row[] = [];
 
 describe("who may ask for what", () => {
@@ -193,6 +189,43 @@ describe("who may ask for what", () => {
       }),
     );
     rest = server.routes.map((route) => [`\`${route.method} ${route.path}\``, ...rows.get(route)!]);
+  });
+
+  it("WebSockets, and each topic of theirs, do so too", async () => {
+    topics = await topicRows(await opened());
+  });
+
+  it("streams and topics tell nobody what is of another namespace, from whatever cursor he begins", async () => {
+    const server = await opened();
+    const { bed, port, stranger, scoped } = server;
+    const client = connectTo(server.grpc);
+    await registerFlows(client, "other", stranger);
+    const url = `http://127.0.0.1:${port}/v1/events/stream`;
+    const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+    const insider = await watch(url, as(scoped.admin));
+    const topicsOf = (after?: string): object[] =>
+      ["run:*", "audit:*"].map((topic) => (after === undefined || topic === "audit:*" ? { topic } : { topic, after }));
+    const insiderHeard = await listening(port, scoped.admin, topicsOf());
+    await until(async () => insider.firstId ?? undefined);
+    // What the others began behind is before all of this.
+    const after = insider.firstId!;
+    const outsiders = [await watch(url, as(stranger)), await watch(`${url}?after=${after}`, as(stranger))];
+    const outsiderHeard = [await listening(port, stranger, topicsOf()), await listening(port, stranger, topicsOf(after))];
+    const body = { type: sums.name, payload: { n: 1 }, tags: [MARK] };
+    const started = await statusOf(server, "POST", "/v1/runs", scoped.operate, body);
+    const { id: theirs } = JSON.parse(started.text) as { id: string };
+    await statusOf(server, "PUT", `/v1/secrets/${MARK}`, scoped.admin, { value: "hunter2" });
+    await insider.until(({ data }) => JSON.stringify(data).includes(theirs));
+    await until(async () => insiderHeard().includes(theirs) && insiderHeard().includes("secret.set"));
+    // Behind all that: something of his own, which he is told.
+    await startRuns(client, [{ type: "remote.waiting", input: "x" }], "other", stranger);
+    const [own] = await bed.query<{ id: string }>("SELECT id FROM cairn.runs WHERE namespace = 'other'");
+    for (const outsider of outsiders) await outsider.until(({ data }) => JSON.stringify(data).includes(own!.id));
+    for (const heard of outsiderHeard) {
+      await until(async () => heard().includes(own!.id) && heard().includes('"action":"run.start"'));
+    }
+    const told = JSON.stringify(outsiders.map(({ said }) => said)) + outsiderHeard.map((heard) => heard()).join("");
+    for (const secret of [theirs, MARK, sums.name, "secret.set"]) expect(told).not.toContain(secret);
   });
 
   it("every method of the protocol does so too", async () => {
@@ -225,19 +258,22 @@ async function askedBy(server: Opened, route: ServedRoute): Promise<string[]> {
   const { method, scope } = route;
   const what = `${method} ${route.path}`;
   const path = pathOf(route.path, server.things);
-  // With a name that nobody knows nothing is done, and whoever may not ask is told so first.
-  const harmless = `${path}?nonsense=1`;
-  const said = async (token: string | undefined): Promise<string> => {
-    const { status } = await statusOf(server, method, harmless, token);
-    expect(status, what).not.toBe(500);
-    return status === 401 || status === 403 ? String(status) : ALLOWED;
+  /** Who may ask succeeds; whoever may not is told so before anything that he says is looked at. */
+  const said = async (token: string | undefined, mayIt: boolean): Promise<string> => {
+    const { url, body } = mayIt ? await server.allowed.make(route) : { url: `${path}?nonsense=1` };
+    const { status, text } = await statusOf(server, method, url, token, body);
+    if (status === 401 || status === 403) return String(status);
+    expect([mayIt, status >= 200 && status < 300], `${what}: ${status} ${text}`).toEqual([true, true]);
+    return ALLOWED;
   };
-  const none = await said(undefined);
-  const dead = await Promise.all(Object.values(server.dead).map((key) => said(key)));
+  const isPublic = scope === "public";
+  const none = await said(undefined, isPublic);
+  const dead: string[] = [];
+  for (const key of Object.values(server.dead)) dead.push(await said(key, isPublic));
   expect(new Set(dead).size, what).toBe(1);
-  expect([none, dead[0]], what).toEqual(scope === "public" ? [ALLOWED, ALLOWED] : ["401", "401"]);
+  expect([none, dead[0]], what).toEqual(isPublic ? [ALLOWED, ALLOWED] : ["401", "401"]);
   const byScope: string[] = [];
-  for (const each of SCOPES) byScope.push(await said(server.scoped[each]));
+  for (const each of SCOPES) byScope.push(await said(server.scoped[each], mayAsk(each, scope)));
   expect(byScope, what).toEqual(SCOPES.map((each) => (mayAsk(each, scope) ? ALLOWED : "403")));
   return [none, dead[0]!, ...byScope, ...(await askedByStranger(server, route, path))];
 }
@@ -358,7 +394,7 @@ function withTables(text: string): string {
   const [begin, end] = MARKS;
   const [before = "", behind = ""] = text.split(begin, 2);
   const after = behind.split(end, 2)[1] ?? "";
-  return `${before}${begin}\n\n${tableOf(rest)}\n\n${tableOf(methods)}\n\n${end}${after}`;
+  return `${before}${begin}\n\n${tableOf([...rest, ...topics])}\n\n${tableOf(methods)}\n\n${end}${after}`;
 }
 
 function tableOf(rows: readonly Row[]): string {
@@ -368,5 +404,6 @@ function tableOf(rows: readonly Row[]): string {
 
 beforeAll(() => {
   rest = [];
+  topics = [];
   methods = [];
 });
