@@ -60,16 +60,22 @@ export async function audited<T>(
   try {
     answer = await act();
   } catch (error) {
-    const status = restStatusOf(error);
     const part = begun();
+    const [status = part === null ? null : restStatusOf(error)] = brokenStatus(error);
     // Who is refused for want of a namespace is written down as that.
-    if (!(error instanceof NotAllowed) && (part !== null || status === 409 || status >= 500)) {
+    if (status !== null && !(error instanceof NotAllowed)) {
       await writeDown(audit, caller, call, { ...about, detail: { ...about.detail, ...part }, status });
     }
     throw error;
   }
   await writeDown(audit, caller, call, about);
   return answer;
+}
+
+/** What REST answers to what broke off, or has something in its way: part of it may have happened. Of anything else, nothing. */
+export function brokenStatus(error: unknown): number[] {
+  const status = restStatusOf(error);
+  return status === 409 || status >= 500 ? [status] : [];
 }
 
 function restStatusOf(error: unknown): number {

@@ -18,7 +18,7 @@ import type { Engine } from "../library/engine.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
 import { BlobService, type PutCall } from "./blob-service.ts";
 import { type Asking, ClientService } from "./client-service.ts";
-import { audited, writeConnected, writeDown, writeRefusal } from "./audited-call.ts";
+import { audited, brokenStatus, writeConnected, writeDown, writeRefusal } from "./audited-call.ts";
 import { type Asked, type Doors, type Method, permitted } from "./authorization.ts";
 import { ServerCertificates, type ServerTls } from "./server-certificates.ts";
 import { codeOf, statusOf } from "./status.ts";
@@ -175,10 +175,16 @@ function addClientService(server: Server, options: GrpcServerOptions, ownBlobs: 
       const ids = response.runs.flatMap(({ outcome: { case: is, value } }) =>
         is === "started" || is === "existed" ? [value] : [],
       );
-      if (ids.length === 0) return response;
-      const detail = { types: [...new Set(request.runs.map(({ type }) => type))], count: ids.length };
+      const broken = response.runs.flatMap(({ outcome }) =>
+        outcome.case === "error" ? brokenStatus(outcome.value) : [],
+      );
+      if (ids.length === 0 && broken.length === 0) return response;
+      const types = [...new Set(request.runs.map(({ type }) => type))];
+      const detail = { types, count: ids.length, ...(broken.length === 0 ? {} : { failed: broken.length }) };
       const runId = ids.length === 1 ? ids[0]! : null;
-      await writeDown(audit, caller, call, { action: "run.start", namespace: request.namespace, runId, detail });
+      const status = ids.length === 0 ? broken[0]! : 200;
+      const { namespace } = request;
+      await writeDown(audit, caller, call, { action: "run.start", namespace, runId, detail, status });
       return response;
     }),
     signal: answering<pb.SignalRequest, pb.SignalResponse>(async (call) => {

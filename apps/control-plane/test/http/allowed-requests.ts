@@ -23,6 +23,11 @@ export class AllowedRequests {
     this.#ids = ids;
   }
 
+  /** A run that waits for signals. */
+  living(): Promise<string> {
+    return this.#world.living();
+  }
+
   /** Another one each time: what it is about may be over once it was made. */
   async make({ method, path }: ServedRoute): Promise<Sent> {
     const what = `${method} ${path}`;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
-import { pb, registerRequestToProto } from "@cairnjs/protocol";
+import { pb, registerRequestToProto, startRequestToProto } from "@cairnjs/protocol";
 import { describe, expect, it } from "vitest";
 import { createKeyDirectly } from "../../src/operator.ts";
 import { AuditLog } from "../../src/audit/audit-log.ts";
@@ -105,6 +105,18 @@ describe("what is written down of requests", () => {
     await expect(ask(client, clientMethods["signal"]!, signal, "boss")).rejects.toMatchObject({ code: "RunEnded" });
     const signals = await rest.bed.query("SELECT run_id, status, via FROM cairn.audit_log WHERE action = 'run.signal'");
     expect(signals).toEqual([{ run_id: id, status: 409, via: "grpc" }]);
+    // One that something is in the way of, and one of which nothing can have happened.
+    const start = (run: { id?: string; type: string }): Promise<unknown> => {
+      const one = { payload: { json: "null" }, tags: [], ...run };
+      return ask(client, clientMethods.start, startRequestToProto("default", [one]), "boss");
+    };
+    await start({ id, type: approved.name });
+    await start({ type: "nothing.like.this" });
+    const starts = await rest.bed.query(
+      "SELECT run_id, detail, status FROM cairn.audit_log WHERE action = 'run.start' AND via = 'grpc'",
+    );
+    const failed = { types: [approved.name], count: 0, failed: 1 };
+    expect(starts).toEqual([{ run_id: null, detail: failed, status: 409 }]);
     client.close();
   });
 

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type Client, status as grpcStatus, type StatusObject } from "@grpc/grpc-js";
 import {
+  blobRefOf,
   CODE_METADATA_KEY,
   pb,
   registerRequestToProto,
@@ -19,7 +20,14 @@ import { deadKeys, testKeyOf } from "../support/test-keys.ts";
 import { type TestBed, until } from "../support/test-engine.ts";
 import { watch } from "../support/test-live.ts";
 import { openRest } from "../support/test-rest.ts";
-import { connectTo, RawWorker, registerFlows, registrations, startRuns, tokenMetadata } from "../support/test-worker.ts";
+import {
+  connectTo,
+  RawWorker,
+  registerFlows,
+  registrations,
+  startRuns,
+  tokenMetadata,
+} from "../support/test-worker.ts";
 import { sums } from "../workflows/basics.ts";
 import { AllowedRequests } from "./allowed-requests.ts";
 import { type Askers, listening, topicRows } from "./every-topic.ts";
@@ -210,7 +218,10 @@ describe("who may ask for what", () => {
     // What the others began behind is before all of this.
     const after = insider.firstId!;
     const outsiders = [await watch(url, as(stranger)), await watch(`${url}?after=${after}`, as(stranger))];
-    const outsiderHeard = [await listening(port, stranger, topicsOf()), await listening(port, stranger, topicsOf(after))];
+    const outsiderHeard = [
+      await listening(port, stranger, topicsOf()),
+      await listening(port, stranger, topicsOf(after)),
+    ];
     const body = { type: sums.name, payload: { n: 1 }, tags: [MARK] };
     const started = await statusOf(server, "POST", "/v1/runs", scoped.operate, body);
     const { id: theirs } = JSON.parse(started.text) as { id: string };
@@ -330,19 +341,29 @@ function called(
   });
 }
 
+/** Methods for runs that have not ended. */
+const LIVING = new Set(["signal", "cancel"]);
+/** It is put before anyone gets it. */
+const BLOB = Buffer.from("a blob");
+
 async function calledBy(client: Client, server: Opened, name: string, path: string): Promise<string[]> {
-  const said = async (token: string | undefined): Promise<string> => {
-    const { code } = await called(client, path, token);
-    return code === grpcStatus.UNAUTHENTICATED ? "401" : code === grpcStatus.PERMISSION_DENIED ? "403" : ALLOWED;
+  // Who may ask succeeds; whoever may not is told so before anything that he says is looked at.
+  const said = async (token: string | undefined, mayIt = false): Promise<string> => {
+    const id = mayIt && LIVING.has(name) ? await server.allowed.living() : server.things.id;
+    const { code, details } = await called(client, path, token, mayIt ? messageOf(name, "default", id) : undefined);
+    if (code === grpcStatus.UNAUTHENTICATED) return "401";
+    if (code === grpcStatus.PERMISSION_DENIED) return "403";
+    expect([mayIt, code], `${path}: ${details}`).toEqual([true, grpcStatus.OK]);
+    return ALLOWED;
   };
   const none = await said(undefined);
   const dead = await Promise.all(Object.values(server.dead).map((key) => said(key)));
   expect([none, ...dead], path).toEqual(["401", "401", "401", "401"]);
-  const byScope: string[] = [];
-  for (const each of SCOPES) byScope.push(await said(server.scoped[each]));
   const wanted: readonly Scope[] = METHOD_SCOPES[name as keyof typeof METHOD_SCOPES];
-  const may = SCOPES.map((each) => (wanted.some((scope) => mayAsk(each, scope)) ? ALLOWED : "403"));
-  expect(byScope, path).toEqual(may);
+  const may = (scope: Scope): boolean => wanted.some((each) => mayAsk(scope, each));
+  const byScope: string[] = [];
+  for (const each of SCOPES) byScope.push(await said(server.scoped[each], may(each)));
+  expect(byScope, path).toEqual(SCOPES.map((each) => (may(each) ? ALLOWED : "403")));
   // Blobs are found by what they are, and belong to no namespace.
   if (name === "putBlob" || name === "getBlob") return [none, dead[0]!, ...byScope, "", ""];
   const elsewhere = await called(client, path, server.stranger, messageOf(name, "default", server.things.id));
@@ -368,7 +389,10 @@ function messageOf(name: string, namespace: string, runId: string): Uint8Array {
   const json = create(pb.ValueSchema, { content: { case: "json", value: "1" } });
   const run = { id: newRunId(Date.now()), type: sums.name, payload: { json: "{}" }, tags: [] };
   const hello = { ...new RawWorker(1, {}).hello, namespace };
+  const blob = { digest: blobRefOf(BLOB).digest, sizeBytes: BigInt(BLOB.length) };
   const messages: Record<string, () => Uint8Array> = {
+    putBlob: () => toBinary(pb.PutBlobRequestSchema, create(pb.PutBlobRequestSchema, { blob, chunk: BLOB })),
+    getBlob: () => toBinary(pb.GetBlobRequestSchema, create(pb.GetBlobRequestSchema, { blob })),
     work: () => toBinary(pb.WorkRequestSchema, workerFrameToProto({ hello })),
     register: () =>
       toBinary(
