@@ -26,6 +26,12 @@ export function digestIn(reference: string): string {
   return reference.slice(BEGIN.length, BEGIN.length + DIGITS);
 }
 
+/** Of the value that a stored text stands for: bytes of a blob, or characters. */
+export function lengthOf(stored: string | null): number {
+  if (stored === null) return 0;
+  return isReference(stored) ? Number(/\d+(?=\}$)/.exec(stored)![0]) : stored.length;
+}
+
 /** Whether a text is stored as a blob. A few comparisons for almost all: every value that is stored comes by here. */
 export function needsBlob(text: string): boolean {
   return text.length > BLOB_THRESHOLD || isReference(text);

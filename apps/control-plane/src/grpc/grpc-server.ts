@@ -1,6 +1,8 @@
 import {
+  type Metadata,
   type sendUnaryData,
   Server,
+  ServerCredentials,
   type ServerUnaryCall,
   type ServerWritableStream,
   type UntypedServiceImplementation,
@@ -15,12 +17,15 @@ import type { AuditLog } from "../audit/audit-log.ts";
 import { type Caller, checkNamespace, shareOf } from "../access/caller.ts";
 import { BlobReaders, OwnBlobs } from "../blobs/own-blobs.ts";
 import type { Engine } from "../library/engine.ts";
+import { TrustedProxies } from "../http/guard/addresses.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
 import { BlobService, type PutCall } from "./blob-service.ts";
 import { type Asking, ClientService } from "./client-service.ts";
 import { audited, brokenStatus, writeConnected, writeDown, writeRefusal } from "./audited-call.ts";
-import { type Asked, type Doors, type Method, permitted } from "./authorization.ts";
-import { ServerCertificates, type ServerTls } from "./server-certificates.ts";
+import type { Doors } from "./authorization.ts";
+import { Doorkeeper } from "./doorkeeper.ts";
+import { GrpcListener } from "./grpc-listener.ts";
+import type { ServerTls } from "./server-certificates.ts";
 import { codeOf, statusOf } from "./status.ts";
 import type { StayingCaller } from "./staying-caller.ts";
 import { WaitStream, type WaitCall } from "./wait-stream.ts";
@@ -34,6 +39,8 @@ export interface GrpcServerOptions extends Doors {
   /** Host and port; 0 is any that is free. */
   readonly listen: string;
   readonly tls: ServerTls | null;
+  /** Addresses and networks of proxies, behind which many are. */
+  readonly trustedProxies?: readonly string[];
   readonly audit: AuditLog;
   readonly leaseOf: (type: string) => number | null | undefined;
   readonly minProtocolVersion?: number;
@@ -43,6 +50,8 @@ export interface GrpcServerOptions extends Doors {
 /** A peer that is gone without a word is noticed after their sum. */
 const KEEPALIVE_MS = 10_000;
 const KEEPALIVE_TIMEOUT_MS = 5_000;
+/** On one connection: a client may watch many runs, and what is beyond waits there. */
+const STREAMS_MAX = 1_000;
 /** For answers that are under way when it closes. */
 const CLOSE_MAX_MS = 1_000;
 
@@ -52,39 +61,43 @@ type Unary<Request, Response> = (call: ServerUnaryCall<Request, Response>, answe
 
 /** The services of the protocol, health and reflection, on a port. */
 export class GrpcServer {
-  readonly port: number;
   readonly #server: Server;
   readonly #health: HealthImplementation;
-  readonly #certificates: ServerCertificates;
+  readonly #listener: GrpcListener;
 
   static async open(options: GrpcServerOptions): Promise<GrpcServer> {
+    const { listen, tls, access, limits, audit, warn, trustedProxies = [] } = options;
+    const listener = new GrpcListener({ listen, tls, isProxy: new TrustedProxies(trustedProxies).has });
+    const doorkeeper = new Doorkeeper({ access, limits, audit, peers: listener, warn });
     const server = new Server({
       "grpc.max_receive_message_length": FRAME_BYTES_MAX,
       "grpc.max_send_message_length": FRAME_BYTES_MAX,
+      "grpc.max_concurrent_streams": STREAMS_MAX,
       "grpc.keepalive_time_ms": KEEPALIVE_MS,
       "grpc.keepalive_timeout_ms": KEEPALIVE_TIMEOUT_MS,
       "grpc.keepalive_permit_without_calls": 1,
+      interceptors: [doorkeeper.intercept],
     });
     const ownBlobs = ownBlobsOf(options.engine);
-    addWorkerService(server, options, ownBlobs);
-    addClientService(server, options, ownBlobs);
+    addWorkerService(server, options, doorkeeper, ownBlobs);
+    addClientService(server, options, doorkeeper, ownBlobs);
     const health = new HealthImplementation(Object.fromEntries(SERVICES.map((name) => [name, "SERVING" as const])));
     health.addToServer(server);
     reflection().addToServer(server);
-    const certificates = new ServerCertificates(options.tls);
-    const port = await new Promise<number>((resolve, reject) => {
-      server.bindAsync(options.listen, certificates.credentials, (error, bound) =>
-        error === null ? resolve(bound) : reject(error),
-      );
-    });
-    return new GrpcServer(server, health, certificates, port);
+    // What is secure is so before it comes there.
+    const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+    await listener.open((socket) => injector.injectConnection(socket));
+    return new GrpcServer(server, health, listener);
   }
 
-  private constructor(server: Server, health: HealthImplementation, certificates: ServerCertificates, port: number) {
+  private constructor(server: Server, health: HealthImplementation, listener: GrpcListener) {
     this.#server = server;
     this.#health = health;
-    this.#certificates = certificates;
-    this.port = port;
+    this.#listener = listener;
+  }
+
+  get port(): number {
+    return this.#listener.port;
   }
 
   /** Load balancers send nobody here any more. */
@@ -94,18 +107,25 @@ export class GrpcServer {
 
   /** Who connects from now on is shown this certificate. */
   renew(tls: ServerTls): void {
-    this.#certificates.renew(tls);
+    this.#listener.renew(tls);
   }
 
   async close(): Promise<void> {
+    this.#listener.close();
     const force = setTimeout(() => this.#server.forceShutdown(), CLOSE_MAX_MS);
     await new Promise<void>((resolve) => this.#server.tryShutdown(() => resolve()));
     clearTimeout(force);
+    this.#listener.end();
   }
 }
 
-function addWorkerService(server: Server, options: GrpcServerOptions, ownBlobs: OwnBlobsOf): void {
-  const { access, audit, limits, hub, engine, tls, warn, minProtocolVersion = MIN_PROTOCOL_VERSION } = options;
+function addWorkerService(
+  server: Server,
+  options: GrpcServerOptions,
+  doorkeeper: Doorkeeper,
+  ownBlobs: OwnBlobsOf,
+): void {
+  const { access, audit, hub, engine, tls, warn, minProtocolVersion = MIN_PROTOCOL_VERSION } = options;
   const { work, putBlob, getBlob } = serviceDefinition(pb.WorkerService);
   const blobs = new BlobService();
   const answering = unary(options);
@@ -114,7 +134,7 @@ function addWorkerService(server: Server, options: GrpcServerOptions, ownBlobs: 
       void new WorkStream(call, {
         hub,
         access,
-        limits,
+        caller: doorkeeper.callerOf(call),
         isSecure: tls !== null,
         ownBlobs,
         minProtocolVersion,
@@ -123,7 +143,7 @@ function addWorkerService(server: Server, options: GrpcServerOptions, ownBlobs: 
         refused: (error) => writeRefusal(audit, call, error),
       }),
     putBlob: answering<pb.PutBlobRequest, pb.PutBlobResponse>(async (call) => {
-      const caller = await permitted(options, "putBlob", call);
+      const caller = doorkeeper.callerOf(call);
       const { existed } = await blobs.put(
         call as unknown as PutCall,
         shareOf(caller),
@@ -134,7 +154,7 @@ function addWorkerService(server: Server, options: GrpcServerOptions, ownBlobs: 
     }),
     getBlob: (call: Parameters<BlobService["get"]>[0]) =>
       sending(call, options, async () => {
-        const caller = await permitted(options, "getBlob", call);
+        const caller = doorkeeper.callerOf(call);
         await blobs.get(call, ownBlobs(caller) ?? engine.blobs);
       }),
   };
@@ -143,12 +163,17 @@ function addWorkerService(server: Server, options: GrpcServerOptions, ownBlobs: 
   server.addService({ work: asBytes, putBlob, getBlob }, implementation);
 }
 
-function addClientService(server: Server, options: GrpcServerOptions, ownBlobs: OwnBlobsOf): void {
+function addClientService(
+  server: Server,
+  options: GrpcServerOptions,
+  doorkeeper: Doorkeeper,
+  ownBlobs: OwnBlobsOf,
+): void {
   const { audit, engine, warn, leaseOf } = options;
   const service = new ClientService({ engine, leaseOf, warn });
   const answering = unary(options);
-  const checking = async (method: Method, call: Asked): Promise<{ caller: Caller; asking: Asking }> => {
-    const caller = await permitted(options, method, call);
+  const checking = (call: { readonly metadata: Metadata }): { caller: Caller; asking: Asking } => {
+    const caller = doorkeeper.callerOf(call);
     const blobs = ownBlobs(caller) ?? engine.blobs;
     return { caller, asking: { check: (namespace) => checkNamespace(caller, namespace), blobs } };
   };
@@ -156,7 +181,7 @@ function addClientService(server: Server, options: GrpcServerOptions, ownBlobs: 
     register: answering<pb.RegisterRequest, pb.RegisterResponse>(async (call) => {
       const { request } = call;
       const detail = { workflows: request.workflows.map(({ name }) => name), actions: request.actions.length };
-      const { caller, asking } = await checking("register", call);
+      const { caller, asking } = checking(call);
       const registered: string[] = [];
       const about = { action: "workflow.register", namespace: request.namespace, detail };
       return audited(
@@ -170,7 +195,7 @@ function addClientService(server: Server, options: GrpcServerOptions, ownBlobs: 
     }),
     start: answering<pb.StartRequest, pb.StartResponse>(async (call) => {
       const { request } = call;
-      const { caller, asking } = await checking("start", call);
+      const { caller, asking } = checking(call);
       const response = await service.start(request, asking);
       const ids = response.runs.flatMap(({ outcome: { case: is, value } }) =>
         is === "started" || is === "existed" ? [value] : [],
@@ -189,36 +214,28 @@ function addClientService(server: Server, options: GrpcServerOptions, ownBlobs: 
     }),
     signal: answering<pb.SignalRequest, pb.SignalResponse>(async (call) => {
       const { namespace, runId, name } = call.request;
-      const { caller, asking } = await checking("signal", call);
+      const { caller, asking } = checking(call);
       const about = { action: "run.signal", namespace, runId, detail: { name } };
       return audited(audit, caller, call, about, () => service.signal(call.request, asking));
     }),
     cancel: answering<pb.CancelRequest, pb.CancelResponse>(async (call) => {
       const { namespace, runId, reason } = call.request;
-      const { caller, asking } = await checking("cancel", call);
+      const { caller, asking } = checking(call);
       const about = { action: "run.cancel", namespace, runId, detail: { reason } };
       return audited(audit, caller, call, about, () => service.cancel(call.request, asking));
     }),
-    // What is said before anyone listens waits.
-    wait: (call: WaitCall) =>
-      void permitted(options, "wait", call).then(
-        (caller) =>
-          new WaitStream(call, {
-            waiters: engine.waiters,
-            blobs: engine.blobs,
-            ownBlobs: ownBlobs(caller),
-            refused: (error) => writeRefusal(audit, call, error),
-            ...staying(options, caller),
-          }),
-        async (error: unknown) => {
-          await writeRefusal(audit, call, error);
-          call.emit("error", statusOf(error));
-        },
-      ),
+    wait: (call: WaitCall) => {
+      const caller = doorkeeper.callerOf(call);
+      void new WaitStream(call, {
+        waiters: engine.waiters,
+        blobs: engine.blobs,
+        ownBlobs: ownBlobs(caller),
+        refused: (error) => writeRefusal(audit, call, error),
+        ...staying(options, caller),
+      });
+    },
     watchChunks: (call: WatchCall) =>
-      sending(call, options, async () =>
-        watchChunks(call, engine, staying(options, await permitted(options, "watchChunks", call))),
-      ),
+      sending(call, options, () => watchChunks(call, engine, staying(options, doorkeeper.callerOf(call)))),
   };
   server.addService(serviceDefinition(pb.ClientService), implementation);
 }

@@ -9,13 +9,14 @@ import {
   workerFrameFromProto,
 } from "@cairnjs/protocol";
 import type { Hello } from "@cairnjs/schemas";
+import type { Access } from "../access/access.ts";
 import { type Caller, checkNamespace } from "../access/caller.ts";
 import type { OwnBlobs } from "../blobs/own-blobs.ts";
 import { Refused } from "../hub/refused.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
 import { BUFFERED_SOFT_MAX, type SessionLink, type WorkerSession } from "../hub/worker-session.ts";
 import { codeOf, statusOf } from "./status.ts";
-import { type Doors, hostOfPeer, permitted } from "./authorization.ts";
+import { hostOfPeer } from "./authorization.ts";
 import type { Warn } from "../warn.ts";
 
 /** A stream on which nobody says who he is ends. */
@@ -26,8 +27,10 @@ const BROKEN_WITHIN_MS = 20;
 /** Frames go out as bytes: so it is known how many wait. */
 export type WorkCall = ServerDuplexStream<pb.WorkRequest, Buffer>;
 
-export interface WorkStreamOptions extends Doors {
+export interface WorkStreamOptions {
   readonly hub: WorkerHub<unknown>;
+  readonly access: Access;
+  readonly caller: Caller;
   readonly ownBlobs: (caller: Caller) => OwnBlobs | null;
   /** By TLS. */
   readonly isSecure: boolean;
@@ -106,8 +109,7 @@ export class WorkStream implements SessionLink {
   }
 
   async #hello(message: pb.WorkRequest): Promise<void> {
-    const { hub, access, minProtocolVersion } = this.#options;
-    const caller = await permitted(this.#options, "work", this.#call);
+    const { hub, access, caller, minProtocolVersion } = this.#options;
     const frame = helloOf(message, minProtocolVersion);
     const { hello, ...rest } = frame;
     if (hello === undefined) throw new Refused("InvalidMessage", "hello is missing: it stands in the first frame");

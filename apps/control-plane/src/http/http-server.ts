@@ -13,6 +13,7 @@ import { addCors } from "./guard/cors.ts";
 import { checkLocal } from "./guard/local-only.ts";
 import { RequestLimits } from "./guard/request-limits.ts";
 import { addResponseHeaders, setResponseHeaders } from "./guard/response-headers.ts";
+import { SlowBodies } from "./guard/slow-bodies.ts";
 import { addOpenApi } from "./openapi/add-openapi.ts";
 import { RouteList } from "./openapi/route-list.ts";
 import { internalProblem, problem, problemOf, sendProblem } from "./problems.ts";
@@ -66,9 +67,9 @@ const READY_MS_MAX = 2_000;
 /** Anybody may ask, and it asks the database: so often. */
 const READY_EVERY_MS = 250;
 const BODY_BYTES_MAX = 1024 * 1024;
-/** In which a request must have arrived: headers, then all of it. Looked for once a second. */
+/** In which TLS must be agreed on, then headers must have arrived, then all of it; `SlowBodies` sees whether it comes at all. */
 const HEADERS_MS_MAX = 5_000;
-const REQUEST_MS_MAX = 10_000;
+const REQUEST_MS_MAX = 5 * 60_000;
 const SLOW_LOOK_MS = 1_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 /** Of a connection on which nothing is asked. */
@@ -131,6 +132,7 @@ export class HttpServer {
       app.addHook("preClose", async () => sockets.close());
     }
     connections.watch(app.server);
+    new SlowBodies(connections.tooLate).watch(app.server);
     await app.listen(options.listen);
     const address = app.server.address();
     if (address === null || typeof address === "string") throw new Error("The server listens on no port");
@@ -168,7 +170,7 @@ export class HttpServer {
 
 /** Its types would differ by what it speaks, and nobody here looks at that. */
 function secured(tls: HttpTls | undefined): object {
-  return tls === undefined ? {} : { https: contextOf(tls) };
+  return tls === undefined ? {} : { https: { ...contextOf(tls), handshakeTimeout: HEADERS_MS_MAX } };
 }
 
 function contextOf({ key, certificate }: HttpTls): { readonly key: Buffer; readonly cert: Buffer } {

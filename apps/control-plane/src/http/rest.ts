@@ -11,6 +11,8 @@ import type { FastifyInstance, FastifyRequest, RawServerDefault } from "fastify"
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { FastifyBaseLogger } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { SMALL_ANSWER_BYTES } from "./guard/answer-budget.ts";
+import { LargeAnswer } from "./guard/large-answer.ts";
 import type { RequestLimits } from "./guard/request-limits.ts";
 import type { LiveClients } from "./live/live-clients.ts";
 import { namespaceFor } from "./namespace.ts";
@@ -136,6 +138,7 @@ export function addRest(app: FastifyInstance, options: RestOptions, answers: Mac
         if (request.routeOptions.config.hasRoom === true) return;
         limits.reserve(request, reply, request.caller === NOBODY ? null : request.caller);
       });
+      addLargeAnswers(v1, limits);
       addAudit(v1, options.audit);
       const context: RestContext = { ...options, ...answers, namespaceOf, searches: new Searches() };
       const rest = v1.withTypeProvider<ZodTypeProvider>();
@@ -169,6 +172,18 @@ const ROUTES: readonly ((app: RestApp, context: RestContext) => void)[] = [
 
 function isChange(method: string): boolean {
   return !["GET", "HEAD", "OPTIONS"].includes(method);
+}
+
+/** What is large goes out as it is taken, and as much of it as there is room for. */
+function addLargeAnswers(v1: FastifyInstance, limits: RequestLimits): void {
+  v1.addHook("onSend", async (request, reply, payload) => {
+    if (typeof payload !== "string" || payload.length <= SMALL_ANSWER_BYTES || request.method === "HEAD")
+      return payload;
+    limits.hold(request, reply, payload.length);
+    const bytes = Buffer.from(payload);
+    void reply.header("content-length", bytes.length);
+    return new LargeAnswer(bytes);
+  });
 }
 
 /** Writes down who did what, before it is answered. */

@@ -1,6 +1,6 @@
 import { fitsInBytes, INLINE_BYTES_MAX, type Value } from "@cairnjs/schemas";
 import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
-import { digestIn, isReference, referenceTo } from "../blobs/reference.ts";
+import { digestIn, isReference, lengthOf, referenceTo } from "../blobs/reference.ts";
 
 /** Whether a text travels as it is. */
 export function isInline(text: string | null): boolean {
@@ -32,5 +32,5 @@ export function storedValue(value: Value): string {
 
 export function valueOfStored(stored: string): Value {
   if (!isReference(stored)) return { json: stored };
-  return { blob: { digest: digestIn(stored), bytes: Number(/\d+\}$/.exec(stored)![0].slice(0, -1)) } };
+  return { blob: { digest: digestIn(stored), bytes: lengthOf(stored) } };
 }

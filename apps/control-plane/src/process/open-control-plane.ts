@@ -210,6 +210,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
       hub: opened,
       listen,
       tls,
+      trustedProxies: settings.guard.trustedProxies,
       access,
       limits,
       audit,

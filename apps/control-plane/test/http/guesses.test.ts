@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import { RequestLimits } from "../../src/http/guard/request-limits.ts";
+import { newKeyText } from "../../src/access/key-text.ts";
 import { Refused } from "../../src/hub/refused.ts";
 import { openPlane } from "../support/test-control-plane.ts";
 import { testBed } from "../support/test-engine.ts";
+import { testKeyOf } from "../support/test-keys.ts";
 import { openRaw, rawPost, sayRaw } from "../support/raw-http.ts";
 import { clientMethods, connectTo, ask as askGrpc } from "../support/test-worker.ts";
 import { registerRequestToProto } from "@cairnjs/protocol";
@@ -12,7 +14,8 @@ const listen = { grpc: "127.0.0.1:0", http: "127.0.0.1:0" };
 const tokens = [{ token: "one" }, { token: "two" }];
 
 async function open(options: ControlPlaneOptions = {}) {
-  const plane = await openPlane(await testBed(), { listen, tokens, ...options });
+  const bed = await testBed();
+  const plane = await openPlane(bed, { listen, tokens, ...options });
   const port = plane.httpPort!;
   const login = (key: string): Promise<Response> =>
     fetch(`http://127.0.0.1:${port}/v1/login`, {
@@ -33,7 +36,7 @@ async function open(options: ControlPlaneOptions = {}) {
     );
   const me = async (headers: Readonly<Record<string, string>>): Promise<number> =>
     (await fetch(`http://127.0.0.1:${port}/v1/me`, { headers })).status;
-  return { port, login, overGrpc, me };
+  return { bed, port, login, overGrpc, me };
 }
 
 it("logins that fail are guesses like any other: an address has so many, over REST and gRPC together", async () => {
@@ -52,6 +55,41 @@ it("logins that fail are guesses like any other: an address has so many, over RE
   expect([code, status]).toEqual(["RateLimited", 429]);
   // Who was right before is let in.
   expect([(await login("one")).status, await overGrpc("one")]).toEqual([200, "registered"]);
+});
+
+it("a key that was not seen before is let in, however often its address was wrong; one that is wrong again is no other guess", async () => {
+  const { bed, login, overGrpc, me } = await open();
+  const fresh = await testKeyOf(bed, ["admin", "worker"]);
+  const other = await testKeyOf(bed, ["admin", "worker"]);
+  // A worker whose token is over says it again and again.
+  for (let time = 0; time < 50; time++) expect(await me({ authorization: "Bearer old" })).toBe(401);
+  expect(await me({ authorization: "Bearer two" })).toBe(200);
+  let status = 401;
+  for (let time = 0; status === 401; time++) status = (await login(`guess-${time}`)).status;
+  expect(status).toBe(429);
+  expect(await me({ authorization: `Bearer ${fresh.key}` })).toBe(200);
+  expect(await overGrpc(other.key)).toBe("registered");
+  // Who says nothing is told what is wanted.
+  expect(await me({})).toBe(401);
+});
+
+it("keys that nobody has cost their address lookups, of which it has so many", async () => {
+  let now = 0;
+  const limits = new RequestLimits({ perSecond: 1, burst: 1 }, () => now);
+  let lookups = 0;
+  const guess = (ip: string): Promise<string> =>
+    limits
+      .authenticated({ ip, credential: newKeyText().text }, null, () => {
+        lookups += 1;
+        return Promise.reject(new Refused("Unauthenticated", "no"));
+      })
+      .catch((error: Refused) => error.code);
+  const codes = [];
+  for (let time = 0; time < 600; time++) codes.push(await guess("10.0.0.1"));
+  expect([lookups, codes.at(-1)]).toEqual([500, "RateLimited"]);
+  expect(await guess("10.0.0.2")).toBe("Unauthenticated");
+  now += 1_000;
+  expect(await guess("10.0.0.1")).toBe("Unauthenticated");
 });
 
 it("a caller is the same one however the header is spelled, and however often he logs in", async () => {

@@ -2,7 +2,8 @@ import { EventEmitter } from "node:events";
 import { Metadata } from "@grpc/grpc-js";
 import { pb } from "@cairnjs/protocol";
 import { describe, expect, it } from "vitest";
-import { noLimits, testAccess } from "../support/test-access.ts";
+import { testAccess } from "../support/test-access.ts";
+import { ANYONE } from "../../src/access/caller.ts";
 import { isThisMachine, type WorkCall, WorkStream } from "../../src/grpc/work-stream.ts";
 import { EngineError } from "../../src/library/engine-error.ts";
 import { action, settled, testDispatch, TestHub } from "../support/test-hub.ts";
@@ -113,7 +114,7 @@ describe("a stream", () => {
     const stream = new WorkStream(call, {
       hub: test.hub as never,
       access: testAccess({ security: false }),
-      limits: noLimits(),
+      caller: ANYONE,
       isSecure,
       ownBlobs: () => null,
       minProtocolVersion: 1,

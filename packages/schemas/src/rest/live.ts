@@ -47,7 +47,7 @@ export const LiveChunk = z.strictObject({
 export type LiveChunk = z.infer<typeof LiveChunk>;
 
 /** Why a stream ends before all was told. */
-export const DROPPED_REASONS = ["slow", "closing", "unknown cursor", "expired", "access"] as const;
+export const DROPPED_REASONS = ["slow", "closing", "unknown cursor", "expired", "access", "too many messages"] as const;
 export type DroppedReason = (typeof DROPPED_REASONS)[number];
 
 const KINDS = RUN_EVENTS.map(({ kind }) => kind) as [string, ...string[]];

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { Server as NetServer, Socket } from "node:net";
 import type { Problem } from "@cairnjs/schemas/rest";
 import { Counts } from "../../counts.ts";
 import { problem } from "../problems.ts";
@@ -25,9 +25,14 @@ export class Connections {
     this.#isExempt = isExempt;
   }
 
-  watch(server: Server): void {
+  /** How many there are, whatever is spoken on them. */
+  limit(server: NetServer): void {
     server.maxConnections = CONNECTIONS_MAX;
     server.on("connection", (socket: Socket) => this.#count(socket));
+  }
+
+  watch(server: Server): void {
+    this.limit(server);
     server.on("request", (request: IncomingMessage, response: ServerResponse) => {
       const { socket } = request;
       this.#requests.set(socket, request);
@@ -40,21 +45,17 @@ export class Connections {
   /** What Node.js's parser, or its watch on slow clients, does not let through to a route. */
   readonly refuse = (error: NodeJS.ErrnoException, socket: Socket): void => {
     const request = this.#requests.get(socket);
-    // Nobody is there any more; or one is being answered, and this is not about it.
-    if (error.code === "ECONNRESET" || !socket.writable || request?.complete === true) {
+    const isHttp = /^(?:HPE_|ERR_HTTP_)/.test(error.code ?? "");
+    // Nobody is there any more, or has agreed on TLS; or one is being answered, and this is not about it.
+    if (!isHttp || !socket.writable || request?.complete === true) {
       socket.destroy();
       return;
     }
-    const said = problemOfParser(error.code);
-    const text = JSON.stringify(said);
-    const headers = {
-      ...RESPONSE_HEADERS,
-      "content-type": "application/problem+json",
-      "content-length": Buffer.byteLength(text),
-      connection: "close",
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    socket.end([`HTTP/1.1 ${said.status} ${said.title}`, ...lines, "", text].join("\r\n"));
+    socket.end(rawProblem(problemOfParser(error.code)));
+  };
+
+  readonly tooLate = (socket: Socket): void => {
+    this.refuse(Object.assign(new Error("The request took too long"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket);
   };
 
   #count(socket: Socket): void {
@@ -64,6 +65,20 @@ export class Connections {
     socket.once("close", () => this.#counts.add(address, -1));
     if (count > CONNECTIONS_OF_ADDRESS_MAX) socket.destroy();
   }
+}
+
+/** A problem as it goes over the line, where nothing of Fastify answers: the last on its connection. */
+export function rawProblem(said: Problem, others: Readonly<Record<string, string>> = {}): string {
+  const text = JSON.stringify(said);
+  const headers = {
+    ...RESPONSE_HEADERS,
+    ...others,
+    "content-type": "application/problem+json",
+    "content-length": Buffer.byteLength(text),
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${said.status} ${said.title}`, ...lines, "", text].join("\r\n");
 }
 
 function problemOfParser(code: string | undefined): Problem {

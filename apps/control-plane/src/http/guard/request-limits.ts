@@ -1,15 +1,21 @@
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, shareOf } from "../../access/caller.ts";
+import { isKeyText } from "../../access/key-text.ts";
 import { Refused } from "../../hub/refused.ts";
 import { networkOf } from "./addresses.ts";
+import { AnswerBudget } from "./answer-budget.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { Buckets, type Level, type Rate } from "./buckets.ts";
 
 /** Credentials that fail, of one address: a person who mistypes is not disturbed, who guesses is. */
 const FAILURES: Rate = { perSecond: 1, burst: 20 };
-/** Credentials that were right lately: those who have them share an address with one who guesses, behind a proxy or a NAT. */
-const RIGHT_MAX = 10_000;
+/** Keys that were not right before, of one address: nobody guesses one of 256 bits, but the database is asked for each. */
+const LOOKUPS: Rate = { perSecond: 100, burst: 500 };
+/** Credentials that were right lately, and that were wrong: those who have them share an address, behind a proxy or a NAT. */
+const REMEMBERED_MAX = 10_000;
+/** How long one that was wrong is no other guess when it is said again, as by a worker whose key is over. */
+const WRONG_MS = 60_000;
 
 /** Who asks from where. */
 export interface Asking {
@@ -23,17 +29,23 @@ export interface Asking {
 /**
  * How much a caller may ask, and how often an address may be wrong about who it is.
  *
- * Owns what each has left. I1: a credential that fails costs its address one, and while it has none left, credentials that were not
- * right before are not looked at: a guess that would be right is answered like any other. I2: bounded, whoever comes.
+ * Owns what each has left. I1: a credential that fails costs its address one, once, and while it has none left, credentials that were not
+ * right before are not looked at: a guess that would be right is answered like any other. I2: what has the form of a key is no guess, and is
+ * looked at whatever else was wrong: it costs its address a lookup, of which it has many. I3: bounded, whoever comes.
  */
 export class RequestLimits {
   readonly #requests: Buckets | null;
   readonly #failures: Buckets | null;
-  readonly #right = new Set<string>();
+  readonly #lookups: Buckets;
+  readonly #now: () => number;
+  /** By hash, with when it was found so. */
+  readonly #right = new Map<string, number>();
+  readonly #wrong = new Map<string, number>();
   readonly #bodies = new BodyBudget();
+  readonly #answers = new AnswerBudget();
   readonly #refused: (asking: Asking, error: unknown) => Promise<void>;
 
-  /** Without a rate, neither of the two is limited; what bodies take always is. `refused` is told who was not let in, and why. */
+  /** Without a rate, neither of the two is limited; what bodies and answers take always is. `refused` is told who was not let in, and why. */
   constructor(
     rate: Rate | null,
     now: () => number,
@@ -42,6 +54,8 @@ export class RequestLimits {
     this.#refused = refused;
     this.#requests = rate === null ? null : new Buckets(rate, now);
     this.#failures = rate === null ? null : new Buckets(FAILURES, now);
+    this.#lookups = new Buckets(LOOKUPS, now);
+    this.#now = now;
   }
 
   /** Who asks, unless this address is wrong too often. Over HTTP, REST and WebSockets and logins, and over gRPC alike. */
@@ -55,57 +69,79 @@ export class RequestLimits {
   }
 
   async #found<T>({ ip, credential }: Asking, reply: FastifyReply | null, find: () => Promise<T>): Promise<T> {
-    if (this.#failures === null) return find();
+    // Who says nothing guesses nothing.
+    if (this.#failures === null || credential === null) return find();
     const network = networkOf(ip);
-    const key = credential === null ? null : hash("sha256", credential);
-    const isKnown = key !== null && this.#right.has(key);
+    const key = hash("sha256", credential);
+    const isKey = isKeyText(credential);
+    const isKnown = this.#right.has(key) || this.#wasWrong(key);
     if (!isKnown) {
-      const level = this.#failures.look(network);
+      const level = isKey ? this.#lookups.take(network) : this.#failures.look(network);
       if (!level.isTaken) throw refused(reply, level, "Too many credentials of this address were wrong");
     }
     try {
       const who = await find();
-      if (key !== null) this.#remember(key);
+      this.#wrong.delete(key);
+      remember(this.#right, key, this.#now());
       return who;
     } catch (error) {
-      if (key !== null) this.#right.delete(key);
-      // Who says nothing guesses nothing.
-      if (key !== null && error instanceof Refused && error.code === "Unauthenticated") this.#failures.take(network);
+      this.#right.delete(key);
+      if (error instanceof Refused && error.code === "Unauthenticated" && !this.#wasWrong(key)) {
+        if (!isKey) this.#failures.take(network);
+        remember(this.#wrong, key, this.#now());
+      }
       throw error;
     }
   }
 
   /** Takes one request of a caller, or of an address where nobody is asked who they are. Throws `Refused`. */
-  admit(request: FastifyRequest, reply: FastifyReply, caller: Caller | null): void {
-    if (this.#requests !== null) this.#take(this.#requests, keyOf(request, caller), reply);
-  }
-
-  /** Makes room for its body, before anything of it is read. Throws `Refused`. */
-  reserve(request: FastifyRequest, reply: FastifyReply, caller: Caller | null): void {
-    this.#bodies.reserve(caller === null ? null : keyOf(request, caller), request, reply);
-  }
-
-  #take(requests: Buckets, key: string, reply: FastifyReply): void {
-    const level = requests.take(key);
-    const { burst } = requests.rate;
+  admit({ ip }: FastifyRequest, reply: FastifyReply, caller: Caller | null): void {
+    const level = this.take(ip, caller);
+    if (level === null) return;
     void reply.headers({
-      "ratelimit-limit": burst,
+      "ratelimit-limit": this.#requests!.rate.burst,
       "ratelimit-remaining": level.left,
       "ratelimit-reset": Math.ceil(level.fullInMs / 1_000),
     });
     if (!level.isTaken) throw refused(reply, level, "Too many requests");
   }
 
-  #remember(key: string): void {
-    this.#right.delete(key);
-    this.#right.add(key);
-    if (this.#right.size > RIGHT_MAX) this.#right.delete(this.#right.keys().next().value!);
+  /** The same for a call of gRPC. Throws `Refused`. */
+  admitCall(ip: string, caller: Caller): void {
+    const level = this.take(ip, caller);
+    if (level?.isTaken === false) throw refused(null, level, "Too many requests");
+  }
+
+  /** Takes one, if he has one; null: it is not limited. */
+  take(ip: string, caller: Caller | null): Level | null {
+    return this.#requests?.take(keyOf(ip, caller)) ?? null;
+  }
+
+  /** Makes room for its body, before anything of it is read. Throws `Refused`. */
+  reserve(request: FastifyRequest, reply: FastifyReply, caller: Caller | null): void {
+    this.#bodies.reserve(caller === null ? null : keyOf(request.ip, caller), request, reply);
+  }
+
+  /** Makes room for a large answer, before it is made if its size is known. Throws `Refused`. */
+  hold(request: FastifyRequest, reply: FastifyReply, bytes: number): void {
+    this.#answers.hold(keyOf(request.ip, request.caller), reply, bytes);
+  }
+
+  #wasWrong(key: string): boolean {
+    return this.#now() - (this.#wrong.get(key) ?? -Infinity) < WRONG_MS;
   }
 }
 
+/** Those that were put there first are forgotten. */
+function remember(all: Map<string, number>, key: string, at: number): void {
+  all.delete(key);
+  all.set(key, at);
+  if (all.size > REMEMBERED_MAX) all.delete(all.keys().next().value!);
+}
+
 /** By what they are, never by how they say it. */
-function keyOf(request: FastifyRequest, caller: Caller | null): string {
-  return caller === null ? `address ${networkOf(request.ip)}` : shareOfRequest({ ip: request.ip, caller });
+function keyOf(ip: string, caller: Caller | null): string {
+  return caller === null ? `address ${networkOf(ip)}` : shareOfRequest({ ip, caller });
 }
 
 /** Whose share of what is limited a request uses. */

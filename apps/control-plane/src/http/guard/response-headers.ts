@@ -11,7 +11,7 @@ export const RESPONSE_HEADERS = {
 } as const;
 
 /** For this host: of others below its name nothing is known here. */
-const HSTS = "max-age=31536000";
+export const HSTS = "max-age=31536000";
 
 /** On all answers, mistakes too: what a route sets itself counts. */
 export function addResponseHeaders(app: FastifyInstance): void {

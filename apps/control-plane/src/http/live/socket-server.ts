@@ -1,5 +1,6 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
 import type { Problem } from "@cairnjs/schemas/rest";
 import { WebSocketServer } from "ws";
 import type { Access } from "../../access/access.ts";
@@ -10,8 +11,11 @@ import type { Engine } from "../../library/engine.ts";
 import type { Warn } from "../../warn.ts";
 import { namespaceFor } from "../namespace.ts";
 import type { TrustedProxies } from "../guard/addresses.ts";
+import { Buckets, type Rate } from "../guard/buckets.ts";
+import { rawProblem } from "../guard/connections.ts";
 import { checkLocal } from "../guard/local-only.ts";
 import type { RequestLimits } from "../guard/request-limits.ts";
+import { HSTS } from "../guard/response-headers.ts";
 import { isOwnOrigin } from "../own-origin.ts";
 import { internalProblem, problemOf } from "../problems.ts";
 import { type Asked, checkOrigin, credentialOf, whoAsks } from "../who-asks.ts";
@@ -20,6 +24,8 @@ import { SocketSession } from "./socket-session.ts";
 
 const PATH = "/ws";
 const MESSAGE_BYTES_MAX = 64 * 1024;
+/** Of one connection, whoever has it: all that it may be subscribed to, several times at once. */
+const MESSAGES: Rate = { perSecond: 50, burst: 500 };
 
 export interface SocketServerOptions {
   readonly engine: Engine;
@@ -35,7 +41,15 @@ export interface SocketServerOptions {
 /** `/ws`: who asks to speak over a WebSocket there, and may. */
 export class SocketServer {
   readonly #options: SocketServerOptions;
-  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_BYTES_MAX, perMessageDeflate: false });
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MESSAGE_BYTES_MAX,
+    perMessageDeflate: false,
+    // Of what came at once, one message in a turn of the event loop: others have theirs between.
+    allowSynchronousEvents: false,
+    // Sessions answer pings, and count them.
+    autoPong: false,
+  });
   readonly #sessions = new Set<SocketSession>();
 
   constructor(server: Server, options: SocketServerOptions) {
@@ -56,7 +70,8 @@ export class SocketServer {
       if (socket.destroyed) return;
       socket.off("error", ignore);
       this.#server.handleUpgrade(request, socket, head, (opened) => {
-        const { engine, clients, warn, proxies } = this.#options;
+        const { engine, clients, warn, proxies, limits } = this.#options;
+        const messages = new Buckets(MESSAGES, () => performance.now());
         const ip = proxies.addressOf(request);
         const asked = query.get("namespace") ?? request.headers["cairn-namespace"];
         const session = new SocketSession(opened, {
@@ -67,6 +82,7 @@ export class SocketServer {
           callerOf: (token) =>
             this.#known(ip, { socket: request.socket, headers: { authorization: `Bearer ${token}` } }),
           namespaceOf: (who) => namespaceFor(who, asked),
+          admits: (who) => messages.take("").isTaken && (who === null || limits.take(ip, who)?.isTaken !== false),
         });
         this.#sessions.add(session);
         opened.on("close", () => this.#sessions.delete(session));
@@ -126,13 +142,8 @@ export class SocketServer {
 }
 
 function refuse(socket: Duplex, said: Problem): void {
-  const body = JSON.stringify(said);
-  const headers = [
-    "content-type: application/problem+json",
-    `content-length: ${Buffer.byteLength(body)}`,
-    "connection: close",
-  ];
-  socket.end(`HTTP/1.1 ${said.status} ${STATUS_CODES[said.status] ?? ""}\r\n${headers.join("\r\n")}\r\n\r\n${body}`);
+  const isSecure = socket instanceof TLSSocket;
+  socket.end(rawProblem(said, isSecure ? { "strict-transport-security": HSTS } : {}));
   // Who does not take it has no claim on the connection.
   socket.once("finish", () => socket.destroy());
 }

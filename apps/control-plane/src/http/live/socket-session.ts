@@ -32,6 +32,8 @@ export interface SocketSessionOptions {
   readonly callerOf: (token: string) => Promise<Caller>;
   /** Throws if it is not for this caller. */
   readonly namespaceOf: (caller: Caller) => string;
+  /** Whether one more message may be said by him, over this connection. */
+  readonly admits: (caller: Caller | null) => boolean;
   readonly warn: Warn;
 }
 
@@ -44,7 +46,8 @@ interface Subscription {
 
 /**
  * Owns: one connection to `/ws`, and what it is subscribed to. Requests are answered one after the other, each when the answer before was taken; and
- * of all that is told, one portion waits at a time, whatever it is subscribed to.
+ * of all that is told, one portion waits at a time, whatever it is subscribed to. I1: nothing is done for who has not said who he is. I2: while
+ * something that was said is not answered, nothing more is read; who says more than he may is dropped.
  */
 export class SocketSession {
   readonly #socket: WebSocket;
@@ -58,6 +61,8 @@ export class SocketSession {
   #aliveAt = performance.now();
   #isOver = false;
   #isTellingCursors = false;
+  /** Messages that are not answered. */
+  #unanswered = 0;
   #sending: Promise<void> = Promise.resolve();
   #answering: Promise<void> = Promise.resolve();
 
@@ -69,6 +74,7 @@ export class SocketSession {
     // What is wrong with a connection ends it.
     socket.on("error", () => {});
     socket.on("pong", () => this.#lives());
+    socket.on("ping", (data) => this.#pinged(data));
     this.#heart = setInterval(() => this.#beat(), options.clients.limits.heartbeatMs);
     if (options.caller !== null) this.#admit(options.caller);
     else this.#hello = setTimeout(() => socket.close(POLICY_VIOLATION, "nobody has said who he is"), HELLO_MS_MAX);
@@ -137,14 +143,33 @@ export class SocketSession {
     this.#aliveAt = performance.now();
   }
 
-  /** Nothing more is read until it is answered: whoever floods it waits. */
+  /** Nothing more is read until all that has come is answered: whoever floods it waits, or is dropped. */
   #heard(text: string | null): void {
-    this.#lives();
+    if (!this.#isAdmitted()) return;
+    this.#unanswered += 1;
     this.#socket.pause();
     this.#answering = this.#answering
       .then(() => this.#answer(text))
       .catch((error: unknown) => this.#options.warn("A message to /ws cannot be answered", error))
-      .then(() => this.#socket.resume());
+      .then(() => this.#answered());
+  }
+
+  #answered(): void {
+    this.#unanswered -= 1;
+    if (this.#unanswered === 0) this.#socket.resume();
+  }
+
+  /** A message like any other; who does not take what he was told before is told nothing more. */
+  #pinged(data: Buffer): void {
+    if (this.#isAdmitted() && this.#socket.bufferedAmount < PORTION_LENGTH) this.#socket.pong(data);
+  }
+
+  #isAdmitted(): boolean {
+    if (this.#isOver) return false;
+    this.#lives();
+    const isAdmitted = this.#options.admits(this.#who?.caller ?? null);
+    if (!isAdmitted) this.drop("too many messages");
+    return isAdmitted;
   }
 
   async #answer(text: string | null): Promise<void> {
@@ -164,18 +189,21 @@ export class SocketSession {
     if (said === null) this.#options.warn("A message to /ws cannot be answered", error);
     const { code, detail } = said ?? internalProblem();
     await this.#say({ op: "error", code, detail, ...(topic === undefined ? {} : { topic }) });
-    if (this.#who === null) this.#socket.close(POLICY_VIOLATION, code);
+    if (this.#who !== null || this.#isOver) return;
+    this.#ended();
+    this.#socket.close(POLICY_VIOLATION, code);
+    setTimeout(() => this.#socket.terminate(), FAREWELL_MS).unref();
   }
 
   async #do(request: SocketRequest): Promise<void> {
     if (request.op === "hello") return this.#greet(request.token);
+    if (this.#who === null) throw new Refused("Unauthenticated", "Say hello first, with a token");
     if (request.op === "ping") return this.#say({ op: "pong" });
     const { topic } = request;
     if (request.op === "unsubscribe") {
       this.#unsubscribe(topic);
       return this.#say({ op: "unsubscribed", topic });
     }
-    if (this.#who === null) throw new Refused("Unauthenticated", "Say hello first, with a token");
     const { caller, namespace } = this.#who;
     const { scope, open } = topicOf(topic);
     checkScope(caller, scope);

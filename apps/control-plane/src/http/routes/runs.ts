@@ -14,6 +14,7 @@ import {
 } from "@cairnjs/schemas/rest";
 import { PAYLOAD_BYTES_MAX } from "@cairnjs/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { lengthOf } from "../../blobs/reference.ts";
 import type { Refused } from "../../hub/refused.ts";
 import { isRunId } from "../../ids.ts";
 import { deletedError } from "../../library/engine-error.ts";
@@ -32,7 +33,7 @@ const START_BYTES_MAX = PAYLOAD_BYTES_MAX + 64 * 1024;
 
 /** Starting runs, and looking at them. */
 export function addRunRoutes(app: RestApp, context: RestContext): void {
-  const { engine, namespaceOf } = context;
+  const { engine, limits, namespaceOf } = context;
   app.post(
     "/runs",
     {
@@ -71,7 +72,11 @@ export function addRunRoutes(app: RestApp, context: RestContext): void {
   app.get(
     "/runs/:id",
     { config: { scope: "read" }, schema: { params: RunPath, querystring: InNamespace, response: { 200: RunDetails } } },
-    async (request) => detailsOf(engine.blobs, await foundRun(context, request)),
+    async (request, reply) => {
+      const run = await foundRun(context, request);
+      limits.hold(request, reply, lengthOf(run.payload) + lengthOf(run.result) + lengthOf(run.error));
+      return detailsOf(engine.blobs, run);
+    },
   );
   app.get(
     "/runs/:id/result",
@@ -81,6 +86,7 @@ export function addRunRoutes(app: RestApp, context: RestContext): void {
     },
     async (request, reply) => {
       const { id, status, phase, ...run } = await endedRun(context, request, reply, request.query.waitMs);
+      limits.hold(request, reply, lengthOf(run.result) + lengthOf(run.error));
       const end = await endOf(engine.blobs, { id, status, phase, ...run });
       const trace = traceOf({ id, status, phase, ...run });
       const isEnded = run.endedAt !== null;
