@@ -48,20 +48,21 @@ const LONGER = [
   "apps/control-plane/test/scheduler/schedules.test.ts",
   "apps/control-plane/test/threads/out-of-memory.test.ts",
   "apps/control-plane/test/tracing/killed.test.ts",
-  "packages/worker/test/{command,logs}.test.ts",
+  "packages/worker/test/{command,logs,secrets,threads}.test.ts",
 ];
 
 /** They take long as well, and share their modules as others of the engine do. */
 const LATER = [
   "apps/control-plane/test/client/client.test.ts",
-  "apps/control-plane/test/grpc/{unserved,work}.test.ts",
-  "apps/control-plane/test/http/{guard,resources}.test.ts",
+  "apps/control-plane/test/grpc/{keys,unserved,work}.test.ts",
+  "apps/control-plane/test/http/{guard,keys,resources}.test.ts",
   "apps/control-plane/test/jobs/lives.test.ts",
   "apps/control-plane/test/keeper/keeper.test.ts",
   "apps/control-plane/test/library/{run-stream,starts-as-one}.test.ts",
-  "apps/control-plane/test/maintenance/removal.test.ts",
+  "apps/control-plane/test/live/{beginnings,everyone.property,order.property}.test.ts",
+  "apps/control-plane/test/maintenance/{archive,removal}.test.ts",
   "apps/control-plane/test/outbox/{delivering,hostile-sinks}.test.ts",
-  "apps/control-plane/test/runloop/{closing,fairness,going-back,large-values,restoring}.test.ts",
+  "apps/control-plane/test/runloop/{closing,fairness,going-back,large-values,limits,restoring}.test.ts",
   "apps/control-plane/test/store/sql-clients.test.ts",
   "apps/control-plane/test/threads/threads.test.ts",
 ];

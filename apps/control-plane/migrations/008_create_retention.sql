@@ -182,6 +182,7 @@ LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid
     WHERE l.relation = to_regclass('cairn.' || named) AND l.granted AND l.pid <> pg_backend_pid()
+      AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
       AND a.xact_start < clock_timestamp() - interval '1 s';
   IF FOUND THEN RAISE lock_not_available USING MESSAGE = format('cairn.%s is held by a transaction that is open for long', named); END IF;
 END $$;

@@ -1,4 +1,3 @@
-import { Namespace } from "@cairnjs/schemas";
 import type { ServerUnaryCall } from "@grpc/grpc-js";
 import { httpStatusOf } from "@cairnjs/protocol";
 import type { Hello } from "@cairnjs/schemas";
@@ -7,8 +6,7 @@ import { type AuditLog, CONNECTED } from "../audit/audit-log.ts";
 import { detailText } from "../audit/detail.ts";
 import { codeOf } from "./status.ts";
 
-/** What streams ask for is not known when they are refused for want of a scope. */
-type Called = Pick<ServerUnaryCall<unknown, unknown>, "getPeer" | "getPath"> & { readonly request?: unknown };
+type Called = Pick<ServerUnaryCall<unknown, unknown>, "getPeer" | "getPath">;
 
 /** What a caller does, or tries to. */
 interface Done {
@@ -83,12 +81,6 @@ function restStatusOf(error: unknown): number {
   return code === null ? 500 : httpStatusOf(code);
 }
 
-/** Where something was wanted by who may be anywhere. */
-function namespaceIn(request: unknown): string {
-  const { namespace } = (request ?? {}) as { readonly namespace?: unknown };
-  return Namespace.safeParse(namespace).data ?? "default";
-}
-
 /** By method, as REST calls the same. */
 const ACTIONS: Readonly<Record<string, string>> = {
   Register: "workflow.register",
@@ -111,7 +103,7 @@ export async function writeRefusal(audit: AuditLog, call: Called, error: unknown
   const { caller, wanted } = error;
   const method = call.getPath().split("/").at(-1) ?? "";
   await audit.write({
-    namespace: caller.namespace ?? namespaceIn(call.request),
+    namespace: caller.namespace ?? "default",
     who: caller.name,
     keyId: caller.keyId ?? null,
     action: ACTIONS[method] ?? `grpc.${method.charAt(0).toLowerCase()}${method.slice(1)}`,

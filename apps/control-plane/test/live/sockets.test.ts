@@ -129,7 +129,8 @@ describe("/ws", () => {
     expect(cursors.every((each, index) => index === 0 || each > cursors[index - 1]!)).toBe(true);
     client.say({ op: "unsubscribe", topic: "run:*" });
     client.say({ op: "subscribe", topic: "run:*", after: cursor });
-    await client.until(({ op, event }) => op === "event" && event?.["kind"] === "succeeded");
+    const next = await rest.start(sums.name, { n: 1 });
+    await client.until(({ op, event }) => op === "event" && event?.["runId"] === next && event["kind"] === "succeeded");
   });
 
   it("says of a message that it does not understand what it is about", async () => {

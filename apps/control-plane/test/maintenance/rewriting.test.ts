@@ -91,6 +91,20 @@ describe("a partition that is rewritten", () => {
     expect(await inputsOf(bed)).toHaveLength(20 * 4);
   });
 
+  it("waits for nobody in another database, where tables may have the same number", async () => {
+    const [bed, other] = [await openBed(), await openBed()];
+    const [{ own }] = (await bed.query("SELECT 'cairn.history'::regclass::oid AS own")) as [{ own: number }];
+    expect(await other.query("SELECT 'cairn.history'::regclass::oid AS own")).toEqual([{ own }]);
+    const writer = await other.connect();
+    await writer.query("BEGIN");
+    await writer.query(INPUT, [4, other.week.after, other.week.to]);
+    await writer.query("SELECT pg_sleep(1.1)");
+    await beginRewrite(bed.client, "history", bed.week, "00000001");
+    await copyAll(bed, "00000001");
+    await finishRewrite(bed.client, "history", bed.week, "00000001");
+    await writer.query("ROLLBACK");
+  });
+
   it("is that of whoever has begun last: one who began before cannot put its own in the place", async () => {
     const bed = await openBed();
     const { client, week } = bed;
