@@ -34,40 +34,41 @@ const ALL = [
 const LONGER = [
   "**/storm.test.ts",
   "apps/cli/test/{operators,processes}/**/*.test.ts",
-  "apps/cli/test/{check,try}.test.ts",
-  "apps/control-plane/test/embedded/**/*.test.ts",
-  "apps/control-plane/test/engine/large-values.test.ts",
+  "apps/control-plane/test/embedded/{program,users}.test.ts",
   "apps/control-plane/test/grpc/{broken,floods,limits}.test.ts",
-  "apps/control-plane/test/http/abuse-load.test.ts",
-  "apps/control-plane/test/http/large-batches.test.ts",
-  "apps/control-plane/test/http/slow-transfers.test.ts",
+  "apps/control-plane/test/http/{abuse-load,large-batches,slow-transfers}.test.ts",
   "apps/control-plane/test/jobs/two-processes.test.ts",
   "apps/control-plane/test/library/outage.test.ts",
   "apps/control-plane/test/live/{idle,slow,socket-floods}.test.ts",
-  "apps/control-plane/test/runloop/{going-back-races,memory}.test.ts",
-  "apps/control-plane/test/scheduler/schedules.test.ts",
-  "apps/control-plane/test/threads/out-of-memory.test.ts",
   "apps/control-plane/test/tracing/killed.test.ts",
-  "packages/worker/test/{command,logs,secrets,threads}.test.ts",
-];
-
-/** They take long as well, and share their modules as others of the engine do. */
-const LATER = [
+  "packages/worker/test/{command,logs,secrets}.test.ts",
   "apps/control-plane/test/client/client.test.ts",
   "apps/control-plane/test/grpc/{keys,unserved,work}.test.ts",
   "apps/control-plane/test/http/{guard,keys,resources}.test.ts",
   "apps/control-plane/test/jobs/lives.test.ts",
-  "apps/control-plane/test/keeper/keeper.test.ts",
-  "apps/control-plane/test/library/{run-stream,starts-as-one}.test.ts",
+  "apps/control-plane/test/library/run-stream.test.ts",
   "apps/control-plane/test/live/{beginnings,everyone.property,order.property}.test.ts",
   "apps/control-plane/test/maintenance/{archive,removal}.test.ts",
   "apps/control-plane/test/outbox/{delivering,hostile-sinks}.test.ts",
-  "apps/control-plane/test/runloop/{closing,fairness,going-back,large-values,limits,restoring}.test.ts",
+  "apps/control-plane/test/runloop/{limits,restoring}.test.ts",
   "apps/control-plane/test/store/sql-clients.test.ts",
-  "apps/control-plane/test/threads/threads.test.ts",
 ];
 
-const longer = process.env["CAIRN_LONGER"] === "1";
+/** All of these took a quarter of an hour: `npm run longest` runs them too. */
+const LONGEST = [
+  "apps/cli/test/{check,try}.test.ts",
+  "apps/control-plane/test/embedded/embedded-postgres.test.ts",
+  "apps/control-plane/test/engine/large-values.test.ts",
+  "apps/control-plane/test/keeper/keeper.test.ts",
+  "apps/control-plane/test/library/starts-as-one.test.ts",
+  "apps/control-plane/test/runloop/{closing,fairness,going-back,going-back-races,large-values,memory}.test.ts",
+  "apps/control-plane/test/scheduler/schedules.test.ts",
+  "apps/control-plane/test/threads/{out-of-memory,threads}.test.ts",
+  "packages/worker/test/threads.test.ts",
+];
+
+const longest = process.env["CAIRN_LONGER"] === "all";
+const longer = process.env["CAIRN_LONGER"] === "1" || longest;
 
 /** They need a program that `npm run verify` installs, install packages themselves, or take long. */
 const EXCLUDED = [
@@ -82,7 +83,8 @@ const EXCLUDED = [
   ...(process.env["CAIRN_FLEET"] === "1" ? [] : ["e2e/fleet/**"]),
   ...(process.env["CAIRN_CRASHES"] === "all" ? [] : ["apps/control-plane/test/crash/**"]),
   ...(process.env["CAIRN_RETAINED_RUNS"] === undefined ? ["apps/control-plane/test/maintenance/million.test.ts"] : []),
-  ...(longer ? [] : [...LONGER, ...LATER]),
+  ...(longer ? [] : LONGER),
+  ...(longest ? [] : LONGEST),
   ...(process.env["CAIRN_YEAR"] === "1" ? [] : ["apps/control-plane/test/scheduler/killed-year.test.ts"]),
 ];
 
@@ -107,7 +109,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["cairn-source"] } },
   test: {
     projects: longer
-      ? [project("longer", LONGER, { setupFiles }), project("later", LATER, { isolate: false, setupFiles })]
+      ? [project("longer", [...LONGER, ...(longest ? LONGEST : [])], { isolate: false, setupFiles })]
       : [
           // Nothing that a file leaves behind in its modules concerns another: these are loaded once a worker, not once a file.
           project("together", TOGETHER, { isolate: false }),

@@ -83,7 +83,17 @@ const checks = [
     [
       vitest,
       "run",
-      "apps/control-plane/test/store",
+      ...[
+        "audit",
+        "claim",
+        "list",
+        "migrations",
+        "partitions",
+        "run-pages",
+        "soft-delete",
+        "sql-start",
+        "start-runs",
+      ].map((name) => `apps/control-plane/test/store/${name}`),
       "apps/control-plane/test/maintenance/rewriting.test.ts",
       "apps/control-plane/test/live/horizon.test.ts",
     ],

@@ -189,8 +189,11 @@ describe("events", () => {
     await bed.advance(4 * DAY_MS);
     const preview = await cairn.retention.preview();
     expect(preview.types.map(({ type }) => type)).toEqual(["test.approved.v1", "test.echo.v1"]);
-    await cairn.retention.run();
-    expect(await count(old)).toBe(0);
+    // What someone holds a lock of for more than a second is left for the next time.
+    await until(async () => {
+      await cairn.retention.run();
+      return (await count(old)) === 0;
+    });
     expect(await count(live)).toBe(first);
     const [{ oldest }] = (await bed.query(
       "SELECT cairn.now() - min(at) < interval '30 days' AS oldest FROM cairn.run_events WHERE run_id = $1",

@@ -51,7 +51,11 @@ export function addRunPartRoutes(app: RestApp, context: RestContext): void {
       const steps = all.filter(
         (step) => isOr(kind, step.kind) && isOr(status, step.status) && (name === undefined || step.name === name),
       );
-      return sortedPage(steps, request.query, { usual: "number", keyOf: ({ number }) => number, itemOf: stepOf });
+      return sortedPage(steps, request.query, {
+        usual: "number",
+        keyOf: ({ call }) => callOrder(call),
+        itemOf: stepOf,
+      });
     },
   );
   app.get(
@@ -132,6 +136,11 @@ export function addRunPartRoutes(app: RestApp, context: RestContext): void {
       return readable(exportRun(runContext(engine, namespace), id, engine.now()));
     },
   );
+}
+
+/** Numbers in the names of calls are in the order of numbers. */
+function callOrder(call: string): string {
+  return call.replaceAll(/\d+/g, (digits) => digits.padStart(10, "0"));
 }
 
 function isOr<Value>(wanted: Value | undefined, value: Value): boolean {
