@@ -43,15 +43,11 @@ const LONGER = [
   "apps/control-plane/test/tracing/killed.test.ts",
   "packages/worker/test/{command,logs,secrets}.test.ts",
   "apps/control-plane/test/client/client.test.ts",
-  "apps/control-plane/test/grpc/{keys,unserved,work}.test.ts",
+  "apps/control-plane/test/grpc/{keys,work}.test.ts",
   "apps/control-plane/test/http/{guard,keys,resources}.test.ts",
-  "apps/control-plane/test/jobs/lives.test.ts",
-  "apps/control-plane/test/library/run-stream.test.ts",
   "apps/control-plane/test/live/{beginnings,everyone.property,order.property}.test.ts",
   "apps/control-plane/test/maintenance/{archive,removal}.test.ts",
-  "apps/control-plane/test/outbox/{delivering,hostile-sinks}.test.ts",
   "apps/control-plane/test/runloop/{limits,restoring}.test.ts",
-  "apps/control-plane/test/store/sql-clients.test.ts",
 ];
 
 /** All of these took a quarter of an hour: `npm run longest` runs them too. */
@@ -59,10 +55,14 @@ const LONGEST = [
   "apps/cli/test/{check,try}.test.ts",
   "apps/control-plane/test/embedded/embedded-postgres.test.ts",
   "apps/control-plane/test/engine/large-values.test.ts",
+  "apps/control-plane/test/grpc/unserved.test.ts",
+  "apps/control-plane/test/jobs/lives.test.ts",
   "apps/control-plane/test/keeper/keeper.test.ts",
-  "apps/control-plane/test/library/starts-as-one.test.ts",
+  "apps/control-plane/test/library/{run-stream,starts-as-one}.test.ts",
+  "apps/control-plane/test/outbox/{delivering,hostile-sinks}.test.ts",
   "apps/control-plane/test/runloop/{closing,fairness,going-back,going-back-races,large-values,memory}.test.ts",
   "apps/control-plane/test/scheduler/schedules.test.ts",
+  "apps/control-plane/test/store/sql-clients.test.ts",
   "apps/control-plane/test/threads/{out-of-memory,threads}.test.ts",
   "packages/worker/test/threads.test.ts",
 ];
