@@ -33,21 +33,22 @@ const ALL = [
 /** With processes, or with more runs and memory than others: `npm run verify` runs them, and in that run nothing else. */
 const LONGER = [
   "**/storm.test.ts",
-  "apps/cli/test/{operators,processes}/**/*.test.ts",
   "apps/control-plane/test/embedded/{program,users}.test.ts",
-  "apps/control-plane/test/grpc/{broken,floods,limits}.test.ts",
+  "apps/control-plane/test/grpc/{floods,limits}.test.ts",
   "apps/control-plane/test/http/{abuse-load,large-batches,slow-transfers}.test.ts",
   "apps/control-plane/test/jobs/two-processes.test.ts",
-  "apps/control-plane/test/library/outage.test.ts",
   "apps/control-plane/test/live/{idle,slow,socket-floods}.test.ts",
   "apps/control-plane/test/tracing/killed.test.ts",
-  "packages/worker/test/{command,logs,secrets}.test.ts",
   "apps/control-plane/test/client/client.test.ts",
   "apps/control-plane/test/grpc/{keys,work}.test.ts",
   "apps/control-plane/test/http/{guard,keys,resources}.test.ts",
   "apps/control-plane/test/live/{beginnings,everyone.property,order.property}.test.ts",
-  "apps/control-plane/test/maintenance/{archive,removal}.test.ts",
-  "apps/control-plane/test/runloop/{limits,restoring}.test.ts",
+];
+
+/** The same, with a process of their own. */
+const LONGER_APART = [
+  "apps/cli/test/{operators,processes}/**/*.test.ts",
+  "packages/worker/test/{command,logs,secrets}.test.ts",
 ];
 
 /** All of these took a quarter of an hour: `npm run longest` runs them too. */
@@ -55,12 +56,13 @@ const LONGEST = [
   "apps/cli/test/{check,try}.test.ts",
   "apps/control-plane/test/embedded/embedded-postgres.test.ts",
   "apps/control-plane/test/engine/large-values.test.ts",
-  "apps/control-plane/test/grpc/unserved.test.ts",
+  "apps/control-plane/test/grpc/{broken,unserved}.test.ts",
   "apps/control-plane/test/jobs/lives.test.ts",
   "apps/control-plane/test/keeper/keeper.test.ts",
-  "apps/control-plane/test/library/{run-stream,starts-as-one}.test.ts",
+  "apps/control-plane/test/library/{outage,run-stream,starts-as-one}.test.ts",
+  "apps/control-plane/test/maintenance/{archive,removal}.test.ts",
   "apps/control-plane/test/outbox/{delivering,hostile-sinks}.test.ts",
-  "apps/control-plane/test/runloop/{closing,fairness,going-back,going-back-races,large-values,memory}.test.ts",
+  "apps/control-plane/test/runloop/{closing,fairness,going-back,going-back-races,large-values,limits,memory,restoring}.test.ts",
   "apps/control-plane/test/scheduler/schedules.test.ts",
   "apps/control-plane/test/store/sql-clients.test.ts",
   "apps/control-plane/test/threads/{out-of-memory,threads}.test.ts",
@@ -83,7 +85,7 @@ const EXCLUDED = [
   ...(process.env["CAIRN_FLEET"] === "1" ? [] : ["e2e/fleet/**"]),
   ...(process.env["CAIRN_CRASHES"] === "all" ? [] : ["apps/control-plane/test/crash/**"]),
   ...(process.env["CAIRN_RETAINED_RUNS"] === undefined ? ["apps/control-plane/test/maintenance/million.test.ts"] : []),
-  ...(longer ? [] : LONGER),
+  ...(longer ? [] : [...LONGER, ...LONGER_APART]),
   ...(longest ? [] : LONGEST),
   ...(process.env["CAIRN_YEAR"] === "1" ? [] : ["apps/control-plane/test/scheduler/killed-year.test.ts"]),
 ];
@@ -109,7 +111,10 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["cairn-source"] } },
   test: {
     projects: longer
-      ? [project("longer", [...LONGER, ...(longest ? LONGEST : [])], { isolate: false, setupFiles })]
+      ? [
+          project("longer", LONGER, { isolate: false, setupFiles }),
+          project("longer apart", [...LONGER_APART, ...(longest ? LONGEST : [])], { setupFiles }),
+        ]
       : [
           // Nothing that a file leaves behind in its modules concerns another: these are loaded once a worker, not once a file.
           project("together", TOGETHER, { isolate: false }),
