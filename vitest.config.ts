@@ -60,12 +60,17 @@ const LONGEST = [
   "apps/control-plane/test/jobs/lives.test.ts",
   "apps/control-plane/test/keeper/keeper.test.ts",
   "apps/control-plane/test/library/{outage,run-stream,starts-as-one}.test.ts",
+  "apps/control-plane/test/limits/granting.test.ts",
   "apps/control-plane/test/maintenance/{archive,removal}.test.ts",
   "apps/control-plane/test/outbox/{delivering,hostile-sinks}.test.ts",
   "apps/control-plane/test/runloop/{closing,fairness,going-back,going-back-races,large-values,limits,memory,restoring}.test.ts",
   "apps/control-plane/test/scheduler/schedules.test.ts",
   "apps/control-plane/test/store/sql-clients.test.ts",
   "apps/control-plane/test/threads/{out-of-memory,threads}.test.ts",
+  "fuzz/differential.test.ts",
+  "packages/compiler/test/{hostile,large}.test.ts",
+  "packages/sdk/test/library-schema.test.ts",
+  "packages/vm/test/builtins/every-builtin.test.ts",
   "packages/worker/test/threads.test.ts",
 ];
 
