@@ -1,3 +1,4 @@
+import { Counts } from "../counts.ts";
 import { Refused } from "../hub/refused.ts";
 import { networkOf } from "../http/guard/addresses.ts";
 
@@ -22,8 +23,7 @@ interface Arriving {
  */
 export class PublicCalls {
   readonly #arriving = new Set<Arriving>();
-  readonly #watching = new Map<string, number>();
-  #watchingAll = 0;
+  readonly #watching = new Counts();
 
   /** `cut` ends its connection. Returns what is to be called once the request has arrived, or is over. Throws `Refused`. */
   arrive(cut: () => void): () => void {
@@ -43,22 +43,14 @@ export class PublicCalls {
   /** Returns what is to be called once it is over. Throws `Refused`. */
   watch(ip: string): () => void {
     const network = networkOf(ip);
-    const own = this.#watching.get(network) ?? 0;
-    if (own >= WATCHING_OF_ADDRESS || this.#watchingAll >= WATCHING_MAX) {
+    if (this.#watching.of(network) >= WATCHING_OF_ADDRESS || this.#watching.all >= WATCHING_MAX) {
       throw new Refused("RateLimited", "Too many watch the health of this control plane");
     }
-    this.#count(network, 1);
+    this.#watching.add(network, 1);
     let isOver = false;
     return () => {
-      if (!isOver) this.#count(network, -1);
+      if (!isOver) this.#watching.add(network, -1);
       isOver = true;
     };
-  }
-
-  #count(network: string, by: number): void {
-    this.#watchingAll += by;
-    const own = (this.#watching.get(network) ?? 0) + by;
-    if (own === 0) this.#watching.delete(network);
-    else this.#watching.set(network, own);
   }
 }

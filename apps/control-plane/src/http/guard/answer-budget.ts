@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import { Counts } from "../../counts.ts";
 import { Refused } from "../../hub/refused.ts";
 
 /** Of answers that are made or on their way: of all, and of one who asks. One alone may always have one. */
@@ -13,33 +14,26 @@ export const SMALL_ANSWER_BYTES = 256 * 1024;
  * Owns how much is held for whom. I1: what is held is given back when the answer is over, in whatever way.
  */
 export class AnswerBudget {
-  readonly #ofOne = new Map<string, number>();
+  readonly #counts = new Counts();
   readonly #held = new WeakMap<FastifyReply, number>();
-  #ofAll = 0;
 
   /** So much, as it seems, of one answer; what is held for it already counts. Throws `Refused`. */
   hold(caller: string, reply: FastifyReply, bytes: number): void {
     const held = this.#held.get(reply) ?? 0;
     const more = bytes - held;
     if (bytes <= SMALL_ANSWER_BYTES || more <= 0) return;
-    const own = this.#ofOne.get(caller) ?? 0;
+    const own = this.#counts.of(caller);
     if (own > held && own + more > ANSWER_BYTES_OF_ONE) {
       void reply.header("retry-after", 1);
       throw new Refused("RateLimited", "Too many large answers to the same caller are on their way");
     }
-    if (this.#ofAll > held && this.#ofAll + more > ANSWER_BYTES_OF_ALL) {
+    const { all } = this.#counts;
+    if (all > held && all + more > ANSWER_BYTES_OF_ALL) {
       void reply.header("retry-after", 1);
       throw new Refused("Unavailable", "Too many large answers are on their way from this control plane");
     }
     this.#held.set(reply, bytes);
-    this.#add(caller, more);
-    reply.raw.once("close", () => this.#add(caller, -more));
-  }
-
-  #add(caller: string, bytes: number): void {
-    const own = (this.#ofOne.get(caller) ?? 0) + bytes;
-    if (own === 0) this.#ofOne.delete(caller);
-    else this.#ofOne.set(caller, own);
-    this.#ofAll += bytes;
+    this.#counts.add(caller, more);
+    reply.raw.once("close", () => this.#counts.add(caller, -more));
   }
 }
