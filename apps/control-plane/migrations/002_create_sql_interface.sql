@@ -51,10 +51,10 @@ BEGIN
   IF NOT options ? 'id' THEN RETURN cairn.new_id(); END IF;
   IF options->>'id' ~* '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$' THEN
     id := options->>'id';
-    IF abs(extract(epoch FROM cairn.time_of_id(id) - cairn.now())) <= 86400 THEN RETURN id; END IF;
+    IF cairn.time_of_id(id) - cairn.now() BETWEEN interval '-1 day' AND interval '1 hour' THEN RETURN id; END IF;
   END IF;
   PERFORM cairn.refuse('InvalidId',
-    format('The id is no UUID of version 7 whose time is within a day of now: %s', options->'id'));
+    format('The id is no UUID of version 7 of the last day or the next hour: %s', options->'id'));
 END $$;
 
 -- What stands for a value elsewhere is none: it would be read as that one.

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type Dispatch, fitsInBytes, INLINE_BYTES_MAX, type Value } from "@cairnjs/protocol";
 import { Backoff } from "./session/backoff.ts";
 import type { Connection } from "./session/connection.ts";
@@ -69,7 +70,7 @@ export class Values {
       } catch (error) {
         if (!(error instanceof Refused) || !error.mayChange) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, backoff.nextMs()));
+      await delay(backoff.nextMs());
     }
   }
 }

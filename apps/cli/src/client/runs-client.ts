@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Client, Metadata, type ServiceError } from "@grpc/grpc-js";
 import {
   FRAME_BYTES_MAX,
@@ -62,7 +63,7 @@ export class RunsClient {
         return await this.#startOnce(plane, id, type, input, idempotencyKey);
       } catch (error) {
         if (!(error instanceof Refused) || !error.mayChange || tries === START_TRIES_MAX) throw error;
-        await new Promise((resolve) => setTimeout(resolve, WAIT_AGAIN_MS));
+        await delay(WAIT_AGAIN_MS);
       }
     }
   }
@@ -100,7 +101,7 @@ export class RunsClient {
         return await this.#waitOnce(await this.#connected(), runId);
       } catch (error) {
         if (!(error instanceof Refused) || !error.mayChange) throw error;
-        await new Promise((resolve) => setTimeout(resolve, WAIT_AGAIN_MS));
+        await delay(WAIT_AGAIN_MS);
       }
     }
   }

@@ -9,7 +9,7 @@ export async function checkVersion(client: Queryable): Promise<Finding> {
   return ok("connection", `Postgres ${rows[0]!.version} answers`);
 }
 
-/** Beyond this, times that people see are wrong; ids of runs are refused that are a day away. */
+/** Beyond this, times that people see are wrong; ids of runs that are an hour ahead are refused. */
 const SKEW_MS_MAX = 1_000;
 const SKEW_MS_BAD = 60 * 60 * 1_000;
 

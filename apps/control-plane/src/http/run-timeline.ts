@@ -63,13 +63,13 @@ function keyOf(source: TimelineSource, number: number, call = ""): string {
   return `${source} ${number} ${call}`;
 }
 
-export function placeCursor({ at, source, number, call }: TimelinePlace): string {
-  return [at, TIMELINE_SOURCES.indexOf(source), number, call].join("_");
+export function placeCursor({ at, input, source, number, call }: TimelinePlace): string {
+  return [at, input, TIMELINE_SOURCES.indexOf(source), number, call].join("_");
 }
 
 export function placeIn(cursor: string): TimelinePlace {
-  const [, at, rank, number, call] = /^(\d{1,15})_(\d)_(\d{1,15})_(.{0,500})$/.exec(cursor) ?? [];
+  const [, at, input, rank, number, call] = /^(\d{1,15})_(\d{1,9})_(\d)_(\d{1,15})_(.{0,500})$/.exec(cursor) ?? [];
   const source = TIMELINE_SOURCES[Number(rank)];
   if (source === undefined || call === undefined) throw strangeCursor();
-  return { at: Number(at), source, number: Number(number), call };
+  return { at: Number(at), input: Number(input), source, number: Number(number), call };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { SharedCells } from "../runloop/shared-cells.ts";
 import { hasQuarantined } from "../store/claim-runs.ts";
@@ -169,7 +170,7 @@ export class Keeper {
       if (this.#closed || isLockTimeout(error)) return;
       this.#options.warn("Leases and timers could not be looked after", error);
       await connection.close();
-      await new Promise((resolve) => setTimeout(resolve, REOPEN_MS));
+      await delay(REOPEN_MS);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { type Channel, CHANNELS } from "../runloop/outside.ts";
 import { openConnection } from "../store/connection.ts";
@@ -78,7 +79,7 @@ export class Notifier {
         const [channel] = this.#pending;
         this.#pending.delete(channel!);
         await this.#client.query(`NOTIFY ${channel}`);
-        if (this.#pending.size > 0) await new Promise((resolve) => setTimeout(resolve, SPACING_MS));
+        if (this.#pending.size > 0) await delay(SPACING_MS);
       }
     } catch (error) {
       if (!this.#closed) this.#options.warn("Other processes could not be told", error);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { isConnectionLoss } from "../store/connection.ts";
 import type { Queryable } from "../store/statement.ts";
@@ -28,7 +29,7 @@ export class Patience {
         if (!isConnectionLoss(error)) throw error;
         const leftMs = until - performance.now();
         if (leftMs <= 0) throw this.exhausted(error);
-        await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, leftMs)));
+        await delay(Math.min(pauseMs, leftMs));
       }
     }
   }

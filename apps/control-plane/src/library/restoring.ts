@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { restoreRun } from "../store/end-runs.ts";
 import type { Queryable } from "../store/statement.ts";
 import { refusalOf } from "./sql-refusal.ts";
@@ -15,6 +16,6 @@ export async function restore(client: Queryable, id: string): Promise<boolean> {
       const refusal = refusalOf(error);
       if (refusal?.code !== "HeldUp" || tries >= TRIES_MAX) throw refusal ?? error;
     }
-    await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+    await delay(TRY_AGAIN_MS);
   }
 }

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { needsBlob } from "../blobs/reference.ts";
 import { storedForm } from "../blobs/stored-values.ts";
@@ -112,7 +113,7 @@ export class Starter {
         if (!isHeldUp(error) && !isContention(error)) throw error;
         if (tries >= TRIES_MAX) throw heldUp(run, shape.debounce?.key ?? shape.deduplicate?.key ?? null);
       }
-      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+      await delay(TRY_AGAIN_MS);
     }
   }
 

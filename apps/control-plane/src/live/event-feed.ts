@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Refused } from "../hub/refused.ts";
 import { Poller } from "../library/poller.ts";
 import { lastId, removedUpTo } from "../store/event-horizon.ts";
@@ -324,6 +325,6 @@ export class EventFeed {
 }
 
 async function pause(): Promise<null> {
-  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  await delay(PAUSE_MS);
   return null;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { PAUSE_PER_LOOK, SharedLooks } from "../library/shared-looks.ts";
 import { lastInputs } from "../store/follow-runs.ts";
 import { removedUpTo, RUN_EVENTS_TABLE } from "../store/event-horizon.ts";
@@ -206,7 +207,7 @@ export class RunTails {
       else if (isHeld) run.isResting = false;
     }
     if (found.some(({ hasStepped }) => hasStepped)) this.#looks.wake();
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_PER_LOOK * (performance.now() - before)));
+    await delay(PAUSE_PER_LOOK * (performance.now() - before));
   }
 
   async #lookFor(followers: readonly Follower[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { lastId, type NumberedTable, writersOf } from "../store/event-horizon.ts";
 import type { Queryable } from "../store/statement.ts";
 import { isPrepared } from "./horizon.ts";
@@ -16,7 +17,7 @@ export async function settledUpTo(client: Queryable, table: NumberedTable, withi
   let writers = await writing(client, table);
   while (writers.size > 0) {
     if (performance.now() - begun > withinMs) return null;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await delay(PAUSE_MS);
     const still = await writing(client, table);
     writers = new Set([...still].filter((each) => writers.has(each) || isPrepared(each)));
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { EngineError } from "../library/engine-error.ts";
 import type { Channel } from "../runloop/outside.ts";
 import { checkText, refuse } from "../library/start-options.ts";
@@ -190,7 +191,7 @@ export class ScheduleBook {
       const { now, schedule } = await findSchedule(this.#options.client, key);
       const changed = await change(schedule ?? missing(key), now);
       if (changed !== null) return changed;
-      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+      await delay(TRY_AGAIN_MS);
     }
     throw heldUp(key);
   }

@@ -5,13 +5,15 @@ import { INPUT_COLUMNS, INPUT_FAILED, type InputRow } from "./list-inputs.ts";
 import type { AttemptRow } from "./load-attempts.ts";
 import { ask, type Queryable, type Statement, statement } from "./statement.ts";
 
-/** What something on the way of a run is, in the order in which those of the same time come. */
-export const TIMELINE_SOURCES = ["audit", "event", "input", "succeeded", "failed"] as const;
+/** What something on the way of a run is, in the order in which those of the same time and input come. */
+export const TIMELINE_SOURCES = ["audit", "failed", "succeeded", "input", "event"] as const;
 export type TimelineSource = (typeof TIMELINE_SOURCES)[number];
 
 /** Where it is: its id or number; of a try that came to nothing, which of its call. */
 export interface TimelinePlace {
   readonly at: number;
+  /** The input that it is, or comes with: so what came of an input is behind it, though both have the same time. */
+  readonly input: number;
   readonly source: TimelineSource;
   readonly number: number;
   readonly call: string;
@@ -37,15 +39,16 @@ const part = (source: TimelineSource, columns: string, from: string): string =>
 const places = (name: string, behind: string, direction: string): Statement =>
   statement(
     name,
-    `SELECT at, rank, number, call FROM (
-      ${part("audit", `at, id AS number, '' AS call`, "cairn.audit_log WHERE (run_id = $1 OR run_ids @> ARRAY[$1::uuid]) AND namespace = $2")}
-      UNION ALL ${part("event", "at, id, ''", "cairn.run_events WHERE run_id = $1")}
-      UNION ALL ${part("input", "at, number, ''", "cairn.history WHERE run_id = $1")}
-      UNION ALL ${part("succeeded", "at, number, ''", "cairn.history WHERE run_id = $1 AND kind = 'result' AND attempt IS NOT NULL")}
-      UNION ALL ${part("failed", "ended_at, attempt, call", "cairn.failed_attempts WHERE run_id = $1")}
+    `SELECT at, input, rank, number, call FROM (
+      ${part("audit", `at, 0 AS input, id AS number, '' AS call`, "cairn.audit_log WHERE (run_id = $1 OR run_ids @> ARRAY[$1::uuid]) AND namespace = $2")}
+      UNION ALL ${part("event", "at, after_input, id, ''", "cairn.run_events WHERE run_id = $1")}
+      UNION ALL ${part("input", "at, number, number, ''", "cairn.history WHERE run_id = $1")}
+      UNION ALL ${part("succeeded", "at, number, number, ''", "cairn.history WHERE run_id = $1 AND kind = 'result' AND attempt IS NOT NULL")}
+      UNION ALL ${part("failed", "ended_at, 0, attempt, call", "cairn.failed_attempts WHERE run_id = $1")}
     ) AS way
-    WHERE $4::float8 IS NULL OR (at, rank, number, call) ${behind} (to_timestamp($4::float8 / 1000), $5::int, $6::int8, $7::text)
-    ORDER BY at ${direction}, rank ${direction}, number ${direction}, call ${direction} LIMIT $8`,
+    WHERE $4::float8 IS NULL OR (at, input, rank, number, call) ${behind}
+      (to_timestamp($4::float8 / 1000), $5::int, $6::int, $7::int8, $8::text)
+    ORDER BY at ${direction}, input ${direction}, rank ${direction}, number ${direction}, call ${direction} LIMIT $9`,
   );
 const OLDEST_FIRST = places("timeline_places", ">", "ASC");
 const NEWEST_FIRST = places("timeline_places_backwards", "<", "DESC");
@@ -56,10 +59,13 @@ export async function listPlaces(
   run: { readonly id: string; readonly namespace: string },
   { sources, after, newestFirst, limit }: TimelineLook,
 ): Promise<TimelinePlace[]> {
-  const behind = after === null ? [null, null, null, null] : [after.at, rankOf(after.source), after.number, after.call];
+  const behind =
+    after === null
+      ? [null, null, null, null, null]
+      : [after.at, after.input, rankOf(after.source), after.number, after.call];
   const values = [run.id, run.namespace, sources.map(rankOf), ...behind, limit];
   const found = newestFirst ? NEWEST_FIRST : OLDEST_FIRST;
-  const rows = await ask<{ at: number; rank: number; number: number; call: string }>(client, found, values);
+  const rows = await ask<Omit<TimelinePlace, "source"> & { readonly rank: number }>(client, found, values);
   return rows.map(({ rank, ...place }) => ({ ...place, source: TIMELINE_SOURCES[rank]! }));
 }
 

@@ -92,12 +92,13 @@ export function contentConditions({ contains, search }: RunFilter, parameters: P
   return conditions;
 }
 
-/** Ids are not more than a day from the time of the start, so they bound what is looked at. */
+/** Ids are of the day before the start, or of the hour after it, so they bound what is looked at. */
 export function idRange({ since, until }: RunFilter, column: string, parameters: Parameters): string[] {
-  const day = "interval '1 day'";
+  const from = (time: Date | number | string, shift: string): string =>
+    `cairn.id_from_time(${parameters.add(time)}::timestamptz ${shift})`;
   return [
-    ...(since === null ? [] : [`${column} >= cairn.id_from_time(${parameters.add(since)}::timestamptz - ${day})`]),
-    ...(until === null ? [] : [`${column} < cairn.id_from_time(${parameters.add(until)}::timestamptz + ${day})`]),
+    ...(since === null ? [] : [`${column} >= ${from(since, "- interval '1 day'")}`]),
+    ...(until === null ? [] : [`${column} < ${from(until, "+ interval '1 hour'")}`]),
   ];
 }
 

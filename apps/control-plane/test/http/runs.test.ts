@@ -116,7 +116,7 @@ describe("what cannot be is a problem with a code", () => {
       ["POST", "/runs", { type: "a", tags: [1] }, 400, "InvalidMessage", "tags.0: must be a text"],
       ["POST", "/runs", { type: "a", runAt: "tomorrow" }, 400, "InvalidMessage", "runAt: must be a time"],
       ["POST", "/runs", { type: "a", id: "x" }, 400, "InvalidMessage", "id: must be a UUID"],
-      ["POST", "/runs", { type: sums.name, id: newRunId(0) }, 400, "InvalidId", "within a day"],
+      ["POST", "/runs", { type: sums.name, id: newRunId(0) }, 400, "InvalidId", "of the last day"],
       ["POST", "/runs", "{", 400, "InvalidMessage", "JSON"],
       ["POST", "/runs", "[]", 400, "InvalidMessage", "body: "],
       ["POST", "/runs", `{"type":"a","payload":${"[".repeat(200_000)}${"]".repeat(200_000)}}`, 400, "", "deep"],

@@ -4,6 +4,8 @@ import { newRunId } from "../../src/ids.ts";
 import { openRest, type RestBed } from "../support/test-rest.ts";
 import { approved, guardian, sums } from "../workflows/basics.ts";
 
+const HOUR_MS = 60 * 60 * 1_000;
+
 interface Row {
   readonly id: string;
   readonly type: string;
@@ -53,12 +55,14 @@ describe("runs are found", () => {
         }),
         deleted: fc.boolean(),
         isMine: fc.boolean(),
+        // Of an id that its caller made.
+        skew: fc.oneof(fc.constantFrom(0, -24 * HOUR_MS, HOUR_MS), fc.integer({ min: -24 * HOUR_MS, max: HOUR_MS })),
       }),
       { numRuns: 150, seed: 7 },
     );
-    const stored: Row[] = rows.map(({ isMine, ...row }, index) => ({
+    const stored: Row[] = rows.map(({ isMine, skew, ...row }, index) => ({
       ...row,
-      id: newRunId(now - index * 60_000),
+      id: newRunId(now - index * 60_000 + skew),
       createdAt: now - index * 60_000,
       lastError: row.status === "failed" ? `RangeError: number ${index}` : null,
       deleted: row.deleted && index % 3 === 0,

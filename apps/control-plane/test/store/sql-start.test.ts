@@ -114,7 +114,7 @@ describe("start_run()", () => {
       { deadline: "2999-01-01T00:00:00Z", runAt: "2999-01-02T00:00:00Z" },
       "The run would begin after its",
     ],
-    ["InvalidId", { id: "no uuid" }, "The id is no UUID of version 7 whose time is within a day of now"],
+    ["InvalidId", { id: "no uuid" }, "The id is no UUID of version 7 of the last day or the next hour"],
     ["InvalidId", { id: "00000000-0000-4000-8000-000000000000" }, "The id is no UUID of version 7"],
     ["UnknownType", { version: "2" }, "Nothing is registered as test.noop.v1 2 in the namespace default"],
     ["UnknownType", { namespace: "other" }, "Nothing is registered as test.noop.v1 in the namespace other"],

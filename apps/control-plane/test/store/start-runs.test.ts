@@ -154,12 +154,8 @@ describe("what is wrong with a start", () => {
       "The run would begin after its",
     ],
     ["InvalidId", { id: "no uuid" }, '"no uuid" is no UUID of version 7'],
-    ["InvalidId", { id: newRunId(0) }, "is no UUID of version 7 whose time is within a day of now"],
-    [
-      "InvalidId",
-      { id: newRunId(Date.now() + 2 * DAY_MS) },
-      "is no UUID of version 7 whose time is within a day of now",
-    ],
+    ["InvalidId", { id: newRunId(0) }, "is no UUID of version 7 of the last day or the next hour"],
+    ["InvalidId", { id: newRunId(Date.now() + DAY_MS) }, "is no UUID of version 7 of the last day or the next hour"],
     ["InvalidId", { id: newRunId(Date.now()).replace(/(?<=^.{14})7/, "4") }, "is no UUID of version 7"],
     [
       "UnknownType",
