@@ -1,9 +1,10 @@
 import { type Effect, inspect, type Machine, type MachineView } from "@cairnjs/vm";
 import { resolveAttempts } from "../blobs/resolve-rows.ts";
 import { Lineage } from "../runloop/lineage.ts";
+import { findRun } from "../store/find-runs.ts";
 import { type AttemptRow, loadAttempts } from "../store/load-attempts.ts";
 import type { HistoryRow } from "../store/load-runs.ts";
-import { EngineError } from "./engine-error.ts";
+import { EngineError, missingError } from "./engine-error.ts";
 import { rebuild, type Sources, walk } from "./rebuilding.ts";
 
 /** One passage through a node of the program. Values are encoded. */
@@ -71,12 +72,20 @@ export interface EncodedStateView extends MachineView {
 
 /** The state after input n: from the last snapshot before it, and the inputs up to it. */
 export async function readState(sources: Sources, id: string, number: number): Promise<EncodedStateView> {
-  const { machine, open } = await rebuild(sources, id, number);
+  const { machine, open, origin } = await rebuild(sources, id, number);
   if (machine.inputNumber !== number) {
     throw new EngineError("NotFound", `The run ${id} has taken ${machine.inputNumber} inputs, not ${number}`);
   }
   const steps = Array.from(open.values(), (effect) => newStep(effect, machine, [])!);
-  return { number, at: machine.at, phase: machine.phase, open: steps, ...inspect(machine) };
+  const at = number > 0 ? machine.at : await timeOfStart(sources, origin);
+  return { number, at, phase: machine.phase, open: steps, ...inspect(machine) };
+}
+
+/** Before its first input a machine has no time. */
+async function timeOfStart({ client, namespace }: Sources, id: string): Promise<number> {
+  const run = await findRun(client, namespace, id);
+  if (run === undefined) throw missingError(id);
+  return run.createdAt;
 }
 
 function endingsIn({ number, kind, call, value, at }: HistoryRow, effects: readonly Effect[]): Ending[] {

@@ -93,7 +93,9 @@ describe("what a run has done, over REST", () => {
       },
     });
     expect(await rest.ask("GET", `/runs/${id}/state`)).toMatchObject({ body: { number: 4, phase: "ended", open: [] } });
-    expect(await rest.ask("GET", `/runs/${id}/state?at=0`)).toMatchObject({ status: 200, body: { number: 0 } });
+    const { createdAt } = (await rest.ask("GET", `/runs/${id}`)).body;
+    const unbegun = await rest.ask("GET", `/runs/${id}/state?at=0`);
+    expect(unbegun).toMatchObject({ status: 200, body: { number: 0, at: createdAt } });
     expect(await rest.ask("GET", `/runs/${id}/state?at=9`)).toMatchObject({ status: 404, body: { code: "NotFound" } });
     expect(await rest.ask("GET", `/runs/${id}/state?at=x`)).toMatchObject({ status: 400 });
     expect(await rest.ask("GET", `/runs/${id}/state?namespace=other`)).toMatchObject({ status: 404 });

@@ -138,6 +138,10 @@ describe("what cannot be is a problem with a code", () => {
       });
       if (code !== "") expect(answer.body["code"]).toBe(code);
     }
+    // Once, though more than one thing is wrong with it.
+    expect((await rest.ask("GET", "/runs?since=yesterday")).body).toMatchObject({
+      detail: "since: must be a time such as 2026-11-15T21:30:00Z",
+    });
     const large = await rest.ask("POST", "/runs", { type: "a", payload: "x".repeat(17 * 1024 * 1024) });
     expect(large).toMatchObject({ status: 413, body: { code: "PayloadTooLarge" } });
     const xml = await rest.ask("POST", "/runs", "<run/>", { "content-type": "text/xml" });
