@@ -135,6 +135,14 @@ describe("workflows and workers, over REST", () => {
       { version: "second", isCurrent: true },
       { version: listed["current"], isCurrent: false },
     ]);
+    const [newer, older] = versions;
+    for (const [query, found] of [
+      [`until=${newer!["createdAt"]}`, [older]],
+      [`since=${newer!["createdAt"]}`, [newer]],
+      [`programHash=${older!["programHash"]}`, versions],
+      ["programHash=none", []],
+    ] as const)
+      expect((await rest.ask("GET", `${path}/versions?${query}`)).body, query).toMatchObject({ items: found });
     const id = await rest.start(sums.name, { n: 1 });
     expect(await rest.ask("GET", `/runs/${id}`)).toMatchObject({ body: { version: "second" } });
     expect(await rest.ask("POST", `${path}/promote`, { version: "third" })).toMatchObject({

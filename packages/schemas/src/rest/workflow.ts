@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Name } from "../text.ts";
 import { InNamespace, InPages, sortedBy } from "./page.ts";
-import { AnsweredTime } from "./time.ts";
+import { AnsweredTime, TimeText } from "./time.ts";
 
 /** What can be started: a workflow, or an action as a job. */
 export const WorkflowSummary = z.strictObject({
@@ -36,6 +36,11 @@ export const ListWorkflows = z.strictObject({
 
 export const ListVersions = z.strictObject({
   ...InPages.shape,
+  /** Made of this program. */
+  programHash: z.exactOptional(Name),
+  /** Registered at this time or later; before this time. */
+  since: z.exactOptional(TimeText),
+  until: z.exactOptional(TimeText),
   sort: sortedBy(["createdAt", "version"], "-createdAt"),
 });
 

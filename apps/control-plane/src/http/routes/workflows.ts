@@ -57,7 +57,14 @@ export function addWorkflowRoutes(app: RestApp, { engine, namespaceOf }: RestCon
       const { name } = request.params;
       const rows = await listVersions(engine.client, namespaceOf(request), name);
       if (rows.length === 0) throw unknown(name, null);
-      return sortedPage(rows, request.query, {
+      const { programHash, since, until } = request.query;
+      const wanted = rows.filter(
+        (row) =>
+          (programHash === undefined || row.programHash === programHash) &&
+          (since === undefined || row.createdAt >= Date.parse(since)) &&
+          (until === undefined || row.createdAt < Date.parse(until)),
+      );
+      return sortedPage(wanted, request.query, {
         usual: "-createdAt",
         keyOf: ({ version }) => version,
         itemOf: versionOf,
