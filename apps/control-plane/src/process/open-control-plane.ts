@@ -96,8 +96,9 @@ export class ControlPlane {
   }
 
   async #close(): Promise<void> {
-    const { engine, server, http, fleet, hub, access, ticking, database } = this.#parts;
+    const { engine, server, http, fleet, hub, access, clients, ticking, database } = this.#parts;
     access.close();
+    clients.close();
     http?.drain();
     server.drain();
     // Its rows go first: the engine takes the connections with it.
@@ -119,6 +120,7 @@ interface Parts {
   readonly server: GrpcServer;
   readonly http: HttpServer | null;
   readonly access: Access;
+  readonly clients: LiveClients;
   readonly ticking: NodeJS.Timeout;
 }
 
@@ -228,7 +230,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
     fleet = new Fleet({ id, url, client: engine.client, heartbeatMs, now, warn }, opened);
     await fleet.open();
     fleet.changed();
-    return { database, engine, hub: opened, fleet, server, http, access, ticking };
+    return { database, engine, hub: opened, fleet, server, http, access, clients, ticking };
   } catch (error) {
     clearInterval(ticking);
     await engine.close();

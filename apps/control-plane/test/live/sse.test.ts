@@ -148,16 +148,17 @@ describe("those who watch", () => {
   it("are told when the control plane ends", async () => {
     const rest = await openRest();
     const id = await rest.start(approved.name);
-    const watchers = [
-      await watch(address(rest, "/events/stream")),
-      await watch(address(rest, `/runs/${id}/stream`)),
-      await watch(address(rest, `/runs/${id}/chunks`)),
-    ];
-    await rest.plane.close();
-    for (const watcher of watchers) {
+    const paths = ["/events/stream", `/runs/${id}/stream`, `/runs/${id}/chunks`];
+    const watchers = await Promise.all(paths.map((path) => watch(address(rest, path))));
+    const closed = rest.plane.close();
+    for (const [index, watcher] of watchers.entries()) {
       await watcher.ended;
       expect(watcher.said.at(-1)).toMatchObject({ event: "dropped", data: { reason: "closing" } });
+      // Nobody is let in who would have to be told so again.
+      const back = await watch(address(rest, paths[index]!)).catch(() => null);
+      expect(back?.status ?? 503).toBe(503);
     }
+    await closed;
     expect(rest.warnings).toEqual([]);
   });
 });

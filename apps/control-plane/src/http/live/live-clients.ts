@@ -2,6 +2,7 @@ import { DROPPED_REASONS, type DroppedReason } from "@cairnjs/schemas/rest";
 import { type Caller, shareOf } from "../../access/caller.ts";
 import { Counts } from "../../counts.ts";
 import { Refused } from "../../hub/refused.ts";
+import { closedError } from "../../library/engine-error.ts";
 
 export interface LiveLimits {
   /** Who watch this control plane at one time: streams and sockets. */
@@ -29,6 +30,7 @@ export class LiveClients {
   readonly #ofCaller = new Counts();
   readonly #dropped = new Map<DroppedReason, number>(DROPPED_REASONS.map((reason) => [reason, 0]));
   #sent = 0;
+  #closed = false;
 
   /** `watch` says when the right of a caller to watch is over, until what it returns is called. */
   constructor(limits: LiveLimits, watch: (caller: Caller, end: () => void) => () => void) {
@@ -50,8 +52,9 @@ export class LiveClients {
     };
   }
 
-  /** Throws `Refused` if there is no room for another one. */
+  /** Throws `Refused` if there is no room for another one, and whoever was told that this control plane ends is not let in again. */
   check(caller: Caller): void {
+    if (this.#closed) throw closedError();
     const { clientsMax, clientsPerCallerMax } = this.limits;
     if (this.#clients.size >= clientsMax) {
       throw new Refused("Unavailable", `${clientsMax} watch this control plane already: ask another one, or later`);
@@ -59,6 +62,10 @@ export class LiveClients {
     if (this.#ofCaller.of(keyOf(caller)) >= clientsPerCallerMax) {
       throw new Refused("RateLimited", `${caller.name} watches ${clientsPerCallerMax} times already`);
     }
+  }
+
+  close(): void {
+    this.#closed = true;
   }
 
   sent(count: number): void {
