@@ -9,4 +9,5 @@ export { type Certificates, channelCredentials } from "./session/access.ts";
 export { type Address, parseAddress } from "./session/address.ts";
 export { Connection } from "./session/connection.ts";
 export { Refused } from "./session/refused.ts";
+export { brokenTls } from "./session/unreachable.ts";
 export { Worker, type WorkerEnd, type WorkerOptions } from "./worker.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Client, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { Client, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import {
   FRAME_BYTES_MAX,
   fitsInBytes,
@@ -24,12 +24,16 @@ const WAIT_AGAIN_MS = 500;
 const START_TRIES_MAX = 5;
 /** For one control plane to answer; then the next one is tried. */
 const CONNECT_MS_MAX = 2_000;
+const WHY_MS_MAX = 1_000;
+/** Of any gRPC server; an empty message asks for all of it. */
+const HEALTH_PATH = "/grpc.health.v1.Health/Check";
 
 export type RunsClientSettings = Pick<WorkerSettings, "urls" | "namespace" | "token" | "certificates">;
 
 /** A control plane. */
 interface Plane {
   readonly url: string;
+  readonly isSecure: boolean;
   readonly client: Client;
   /** For values that are too long for a message. */
   readonly blobs: Connection;
@@ -48,7 +52,7 @@ export class RunsClient {
         "grpc.max_receive_message_length": FRAME_BYTES_MAX,
         "grpc.max_send_message_length": FRAME_BYTES_MAX,
       });
-      return { url, client, blobs: new Connection(address, { token, certificates }) };
+      return { url, isSecure: address.isSecure, client, blobs: new Connection(address, { token, certificates }) };
     });
     this.#namespace = namespace;
     if (token !== null) this.#metadata.set("authorization", `Bearer ${token}`);
@@ -69,7 +73,7 @@ export class RunsClient {
   }
 
   async #startOnce(
-    { client, blobs }: Plane,
+    { client, blobs, isSecure }: Plane,
     id: string,
     type: string,
     input: string,
@@ -89,7 +93,7 @@ export class RunsClient {
         this.#metadata,
         { deadline: Date.now() + REQUEST_MS_MAX },
         (error, response) =>
-          error === null ? resolve(startResponseFromProto(response!, 1)[0]!) : reject(Refused.by(error)),
+          error === null ? resolve(startResponseFromProto(response!, 1)[0]!) : reject(Refused.by(error, isSecure)),
       );
     });
   }
@@ -127,15 +131,11 @@ export class RunsClient {
       });
       if (isReady) return plane;
     }
-    const urls = this.#planes.map(({ url }) => url).join(", ");
-    throw new Refused(
-      `No control plane answers at ${urls}: is it running, and is TLS as the address says?`,
-      null,
-      true,
-    );
+    const whys = await Promise.all(this.#planes.map(async (plane) => `${plane.url}: ${await whyNot(plane)}`));
+    throw new Refused(`No control plane answers at ${whys.join("; ")}`, null, true);
   }
 
-  #waitOnce({ client }: Plane, runId: string): Promise<RunEnd> {
+  #waitOnce({ client, isSecure }: Plane, runId: string): Promise<RunEnd> {
     return new Promise((resolve, reject) => {
       const stream = client.makeBidiStreamRequest(
         wait.path,
@@ -150,9 +150,21 @@ export class RunsClient {
         else if (ends[0] !== undefined) resolve(ends[0]);
         stream.cancel();
       });
-      stream.on("error", (error) => reject(Refused.by(error as ServiceError)));
+      stream.on("error", (error) => reject(Refused.by(error as ServiceError, isSecure)));
       stream.on("end", () => reject(new Refused("The control plane has ended the stream", null, true)));
       stream.write(waitRequestToProto({ namespace: this.#namespace, runIds: [runId] }));
     });
   }
+}
+
+/** Why nobody answers there: who waits for a connection is not told. */
+function whyNot({ client, isSecure }: Plane): Promise<string> {
+  const asIs = (bytes: Buffer): Buffer => bytes;
+  const options = { deadline: Date.now() + WHY_MS_MAX };
+  return new Promise((resolve) => {
+    client.makeUnaryRequest(HEALTH_PATH, asIs, asIs, Buffer.alloc(0), new Metadata(), options, (error) => {
+      const isSilent = error === null || error.code !== status.UNAVAILABLE;
+      resolve(isSilent ? "it takes too long" : Refused.by(error, isSecure).message);
+    });
+  });
 }

@@ -121,7 +121,7 @@ export class RestClient {
     try {
       return await this.#send(url, question);
     } catch (error) {
-      throw this.#noAnswer(error);
+      throw await this.#noAnswer(error);
     }
   }
 
@@ -131,23 +131,29 @@ export class RestClient {
       return JSON.parse(await response.text()) as unknown;
     } catch (error) {
       if (error instanceof SyntaxError) return undefined;
-      throw this.#noAnswer(error);
+      throw await this.#noAnswer(error);
     }
   }
 
-  #noAnswer(cause: unknown): NoAnswer {
-    const { code = "" } = ((cause as { cause?: unknown }).cause ?? cause) as { readonly code?: string };
-    if (/CERT|SIGN|ERR_TLS/.test(code)) {
-      return new NoAnswer(
-        `The certificate of ${this.#url} is not trusted (${code}): name who has signed it by CAIRN_TLS_CA`,
-        {
-          cause,
-        },
-      );
+  async #noAnswer(cause: unknown): Promise<NoAnswer> {
+    const error = ((cause as { cause?: unknown }).cause ?? cause) as {
+      readonly code?: string;
+      readonly message?: string;
+    };
+    const { code = "", message = "" } = error;
+    if (message.includes("SSL routines")) {
+      // It brings gRPC, which nobody else here needs.
+      const { brokenTls } = await import("@cairnjs/worker");
+      const broken = brokenTls(message) ?? code;
+      const hint = /ALERT/.test(code) ? ". REST takes no certificates of clients: is it the gRPC port?" : "";
+      return new NoAnswer(`No control plane answers at ${this.#url}: ${broken}${hint}`, { cause });
     }
-    return new NoAnswer(`No control plane answers at ${this.#url}: is it running? (CAIRN_API_URL, --api-url)`, {
-      cause,
-    });
+    if (/CERT|SIGN|ERR_TLS/.test(code)) {
+      const why = `The certificate of ${this.#url} is not trusted (${code})`;
+      return new NoAnswer(`${why}: name who has signed it by CAIRN_TLS_CA`, { cause });
+    }
+    const why = `No control plane answers at ${this.#url}: is it running? (CAIRN_API_URL, --api-url)`;
+    return new NoAnswer(why, { cause });
   }
 }
 

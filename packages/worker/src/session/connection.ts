@@ -60,8 +60,10 @@ export interface WorkStream {
 export class Connection {
   readonly #client: Client;
   readonly #metadata = new Metadata();
+  readonly #isSecure: boolean;
 
   constructor({ target, isSecure }: Address, { token, certificates }: Access) {
+    this.#isSecure = isSecure;
     this.#client = new Client(target, channelCredentials(isSecure, certificates), CHANNEL_OPTIONS);
     if (token !== null) this.#metadata.set("authorization", `Bearer ${token}`);
   }
@@ -95,7 +97,7 @@ export class Connection {
     stream.on("drain", () => {
       if (!hasEnded) events.writable();
     });
-    stream.on("error", (error) => end(Refused.by(error as ServiceError)));
+    stream.on("error", (error) => end(Refused.by(error as ServiceError, this.#isSecure)));
     stream.on("end", () => end(new Refused("The control plane has ended the stream", null, true)));
     return {
       send: (frame) => stream.write(workerFrameToProto(frame)),
@@ -113,7 +115,7 @@ export class Connection {
       registerRequestToProto(request),
       this.#metadata,
       { deadline: Date.now() + REQUEST_MS_MAX },
-      (error) => (error === null ? resolve() : reject(Refused.by(error))),
+      (error) => (error === null ? resolve() : reject(Refused.by(error, this.#isSecure))),
     );
     return promise;
   }
@@ -128,7 +130,7 @@ export class Connection {
       putBlob.responseDeserialize,
       this.#metadata,
       { deadline: Date.now() + REQUEST_MS_MAX },
-      (error) => (error === null ? resolve(blob) : reject(Refused.by(error))),
+      (error) => (error === null ? resolve(blob) : reject(Refused.by(error, this.#isSecure))),
     );
     // An error comes by the callback as well.
     stream.on("error", () => {});
@@ -171,7 +173,7 @@ export class Connection {
       "end",
       guarded(() => assembly !== null && resolve(assembly.finish())),
     );
-    stream.on("error", (error) => reject(Refused.by(error as ServiceError)));
+    stream.on("error", (error) => reject(Refused.by(error as ServiceError, this.#isSecure)));
     return promise;
   }
 

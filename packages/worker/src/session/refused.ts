@@ -15,11 +15,12 @@ export class Refused extends Error {
     this.mayChange = mayChange;
   }
 
-  static by(error: ServiceError): Refused {
+  static by(error: ServiceError, isSecure: boolean): Refused {
     const code = errorCodeOf(error.code, error.metadata?.get(CODE_METADATA_KEY)[0]?.toString());
     const isClosed = error.code === status.UNAUTHENTICATED || error.code === status.PERMISSION_DENIED;
     const isNobody = error.code === status.UNAVAILABLE && error.metadata?.get(CODE_METADATA_KEY).length !== 1;
     const said = error.details || error.message;
-    return new Refused(isNobody ? unreachable(said) : said, code, code === null ? !isClosed : ERROR_TABLE[code].again);
+    const message = isNobody ? unreachable(said, isSecure) : said;
+    return new Refused(message, code, code === null ? !isClosed : ERROR_TABLE[code].again);
   }
 }
