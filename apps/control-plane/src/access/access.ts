@@ -8,7 +8,7 @@ import type { Queryable } from "../store/statement.ts";
 import type { Warn } from "../warn.ts";
 import { BriefMemory, type Found } from "./brief-memory.ts";
 import { ANYONE, type Caller } from "./caller.ts";
-import { type Certified, readCertificate } from "./certificate.ts";
+import { both, readCertificate } from "./certificate.ts";
 import { bearerIn, isKeyText, sha256 } from "./key-text.ts";
 import { tokenMark, tokenName } from "./token-name.ts";
 import { Unknown } from "./unknown.ts";
@@ -91,13 +91,12 @@ export class Access {
   /** Who it is, by what a header `authorization` says, and by a certificate of our authority. Rejects if it is nobody known. */
   async callerOf(said: string | undefined, certificate: PeerCertificate | null = null): Promise<Caller> {
     if (!this.isOn) return ANYONE;
-    const certified = certificate === null ? null : readCertificate(certificate);
-    if (said === undefined) {
-      if (certified !== null && this.#options.certificatesSuffice) return { ...certified, scopes: CERTIFIED_SCOPES };
-      throw new Refused("Unauthenticated", "This control plane wants a token or a key: authorization: Bearer …");
-    }
-    const caller = await this.#callerWith(bearerIn(said) ?? "");
-    return certified === null ? caller : both(caller, certified);
+    // First what he says: one that is wrong is a guess, whatever his certificate says.
+    const caller = said === undefined ? null : await this.#callerWith(bearerIn(said) ?? "");
+    const certified = certificate === null ? null : readCertificate(certificate, caller);
+    if (caller !== null) return certified === null ? caller : both(caller, certified);
+    if (certified !== null && this.#options.certificatesSuffice) return { ...certified, scopes: CERTIFIED_SCOPES };
+    throw new Refused("Unauthenticated", "This control plane wants a token or a key: authorization: Bearer …");
   }
 
   /** Opens a session for whoever has this key or token. Without security there is none. */
@@ -199,15 +198,6 @@ function holderOf(token: AccessToken): Caller {
 
 function callerOfKey({ id, namespace, name, prefix, scopes }: Omit<LivingKey, "livesMs" | "isStale">): Caller {
   return { name: `the key ${name} (${prefix})`, scopes, namespace, keyId: id };
-}
-
-/** Who has both may do what the key says, where both may be. */
-function both(caller: Caller, certified: Certified): Caller {
-  const [mine, other] = [caller.namespace, certified.namespace];
-  if (mine !== null && other !== null && mine !== other) {
-    throw new Refused("WrongNamespace", `${certified.name} is for ${other}, and ${caller.name} for ${mine}`);
-  }
-  return { ...caller, name: `${caller.name} with ${certified.name}`, namespace: mine ?? other };
 }
 
 /** What a session is opened with by who has a token. */

@@ -2,6 +2,7 @@ import type { ServerUnaryCall } from "@grpc/grpc-js";
 import { httpStatusOf } from "@cairnjs/protocol";
 import type { Hello } from "@cairnjs/schemas";
 import { type Caller, NotAllowed } from "../access/caller.ts";
+import { WrongCertificate } from "../access/wrong-certificate.ts";
 import { type AuditLog, CONNECTED } from "../audit/audit-log.ts";
 import { detailText } from "../audit/detail.ts";
 import { codeOf } from "./status.ts";
@@ -109,7 +110,10 @@ export async function writeRefusal(audit: AuditLog, call: Called, error: unknown
     action: ACTIONS[method] ?? `grpc.${method.charAt(0).toLowerCase()}${method.slice(1)}`,
     subject: null,
     runId: null,
-    detail: detailText(wanted === null ? {} : { namespace: wanted }),
+    detail: detailText({
+      ...(wanted === null ? {} : { namespace: wanted }),
+      ...(error instanceof WrongCertificate ? { why: error.why } : {}),
+    }),
     status: 403,
     via: "grpc",
     address: call.getPeer(),

@@ -1,6 +1,12 @@
 import { lookup } from "node:dns/promises";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { createServer as createTlsServer, Server as TlsServer, type SecureContextOptions } from "node:tls";
+import {
+  createServer as createTlsServer,
+  Server as TlsServer,
+  type SecureContextOptions,
+  type TLSSocket,
+} from "node:tls";
+import type { HandshakeReason } from "../access/failed-access.ts";
 import { Connections } from "../http/guard/connections.ts";
 import type { ServerTls } from "./server-certificates.ts";
 
@@ -9,6 +15,7 @@ const HANDSHAKE_MS_MAX = 5_000;
 const SILENT_MS_MAX = 10_000;
 /** On one connection on which nothing was right. */
 const REFUSALS_MAX = 100;
+const NO_CERTIFICATE = "ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE";
 
 export interface GrpcListenerOptions {
   /** Host and port; 0 is any that is free. */
@@ -16,6 +23,8 @@ export interface GrpcListenerOptions {
   readonly tls: ServerTls | null;
   /** A proxy, behind which many are. */
   readonly isProxy: (address: string) => boolean;
+  /** No TLS was agreed on. The address is null if the connection has gone; `code` is what Node.js calls what was wrong. */
+  readonly handshakeFailed: (reason: HandshakeReason, address: string | null, code: string) => void;
 }
 
 interface Connection {
@@ -116,8 +125,9 @@ export class GrpcListener {
             },
             (socket) => this.#connected(socket),
           );
-    // It ends none by itself.
-    if (server instanceof TlsServer) server.on("tlsClientError", (_, socket) => socket.destroy());
+    if (server instanceof TlsServer) {
+      server.on("tlsClientError", (error: NodeJS.ErrnoException, socket) => this.#failed(error, socket));
+    }
     this.#counts.limit(server);
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
@@ -128,6 +138,19 @@ export class GrpcListener {
     });
     this.#servers.push(server);
     return (server.address() as AddressInfo).port;
+  }
+
+  #failed({ code = "" }: NodeJS.ErrnoException, socket: TLSSocket): void {
+    // A certificate that is not taken is none of OpenSSL's errors: Node.js ends the connection. This is a code, whatever its type says.
+    const untrusted = (socket.authorizationError as unknown as string | null) ?? null;
+    const address = socket.remoteAddress ?? null;
+    const { handshakeFailed } = this.#options;
+    if (untrusted !== null) handshakeFailed("certificate_untrusted", address, untrusted);
+    else if (code === NO_CERTIFICATE) handshakeFailed("certificate_missing", address, code);
+    // Who connects and leaves, as probes do, was refused nothing.
+    else if (code.startsWith("ERR_")) handshakeFailed("handshake", address, code);
+    // It ends none by itself.
+    socket.destroy();
   }
 
   #connected(socket: Socket): void {

@@ -24,7 +24,7 @@ import { type Asking, ClientService } from "./client-service.ts";
 import { audited, brokenStatus, writeConnected, writeDown, writeRefusal } from "./audited-call.ts";
 import type { Doors } from "./authorization.ts";
 import { Doorkeeper } from "./doorkeeper.ts";
-import { GrpcListener } from "./grpc-listener.ts";
+import { GrpcListener, type GrpcListenerOptions } from "./grpc-listener.ts";
 import type { ServerTls } from "./server-certificates.ts";
 import { codeOf, statusOf } from "./status.ts";
 import type { StayingCaller } from "./staying-caller.ts";
@@ -44,6 +44,7 @@ export interface GrpcServerOptions extends Doors {
   readonly audit: AuditLog;
   readonly leaseOf: (type: string) => number | null | undefined;
   readonly minProtocolVersion?: number;
+  readonly handshakeFailed: GrpcListenerOptions["handshakeFailed"];
   readonly warn: Warn;
 }
 
@@ -66,8 +67,9 @@ export class GrpcServer {
   readonly #listener: GrpcListener;
 
   static async open(options: GrpcServerOptions): Promise<GrpcServer> {
-    const { listen, tls, access, limits, audit, warn, trustedProxies = [] } = options;
-    const listener = new GrpcListener({ listen, tls, isProxy: new TrustedProxies(trustedProxies).has });
+    const { listen, tls, access, limits, audit, warn, handshakeFailed, trustedProxies = [] } = options;
+    const isProxy = new TrustedProxies(trustedProxies).has;
+    const listener = new GrpcListener({ listen, tls, isProxy, handshakeFailed });
     const doorkeeper = new Doorkeeper({ access, limits, audit, peers: listener, warn });
     const server = new Server({
       "grpc.max_receive_message_length": FRAME_BYTES_MAX,

@@ -133,7 +133,7 @@ export const DEFINITIONS: readonly Definition[] = [
   // Those who were not let in -------------------------------------------------------------------------------------------
   total(
     "cairn_access_refused_total",
-    "Requests and logins with a key or token that is wrong, expired or revoked, with a session that is over, or of an address that is locked out",
+    "Requests and logins with a key or token that is wrong, expired or revoked, with a session that is over, of an address that is locked out, or with a certificate that lets nobody in; and handshakes of TLS that failed",
     ({ failed }) => by("reason", failed.counts),
     "reason",
   ),

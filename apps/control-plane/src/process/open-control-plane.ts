@@ -217,6 +217,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
       limits,
       audit,
       leaseOf: (type) => leaseOf(settings.engine, type),
+      handshakeFailed: (reason, address, code) => failed.noteHandshake(reason, address, code),
       warn,
     });
     server = await listening("gRPC", listen, grpc);

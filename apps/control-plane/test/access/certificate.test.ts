@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { readCertificate } from "../../src/access/certificate.ts";
 
 function read(subjectaltname: string | undefined, CN: unknown = "worker"): unknown {
-  return readCertificate({ subject: { CN }, subjectaltname } as unknown as PeerCertificate);
+  return readCertificate({ subject: { CN }, subjectaltname } as unknown as PeerCertificate, null);
 }
 
 it("a certificate is for all namespaces, or for the one that it names", () => {

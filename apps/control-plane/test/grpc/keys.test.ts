@@ -208,11 +208,11 @@ describe("certificates of clients", () => {
     expect(await ask(workerCertificate, "start", "default", key)).toBe("yes");
   });
 
-  it("of our authority that are misspelled are nobody's, with a key too", async () => {
+  it("of our authority that are misspelled are refused, with a key too", async () => {
     const { bed, ask } = await secured();
     const { key } = await testKeyOf(bed, ["operate"]);
-    expect(await ask(misspelledCertificate, "start", "billing")).toBe("Unauthenticated");
-    expect(await ask(misspelledCertificate, "start", "billing", key)).toBe("Unauthenticated");
+    expect(await ask(misspelledCertificate, "start", "billing")).toBe("Forbidden");
+    expect(await ask(misspelledCertificate, "start", "billing", key)).toBe("Forbidden");
   });
 
   it("and that of the server may change while it listens; what cannot be used is refused", async () => {

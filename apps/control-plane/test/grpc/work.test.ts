@@ -283,6 +283,7 @@ async function bareServer(minProtocolVersion: number) {
     audit: new AuditLog({} as Engine["client"], () => {}),
     leaseOf: () => null,
     minProtocolVersion,
+    handshakeFailed: () => {},
     warn: () => {},
   });
   return { server, hub, close: () => server.close() };

@@ -92,6 +92,30 @@ it("keys that nobody has cost their address lookups, of which it has so many", a
   expect(await guess("10.0.0.1")).toBe("Unauthenticated");
 });
 
+it("a key that was wrong is not looked up again within its minute, however often it is said; then it costs another lookup", async () => {
+  let now = 0;
+  const limits = new RequestLimits({ perSecond: 1, burst: 1 }, () => now);
+  const lookups = new Map<string, number>();
+  const say = (credential: string): Promise<string> =>
+    limits
+      .authenticated({ ip: "10.0.0.1", credential }, null, () => {
+        lookups.set(credential, (lookups.get(credential) ?? 0) + 1);
+        return Promise.reject(new Refused("Unauthenticated", "no"));
+      })
+      .catch((error: Refused) => `${error.code}: ${error.message}`);
+  const keys = Array.from({ length: 500 }, () => newKeyText().text);
+  for (let turn = 0; turn < 5; turn++) {
+    for (const key of keys) expect(await say(key)).toBe("Unauthenticated: no");
+    // Longer than what the database said is remembered.
+    now += 5_000;
+  }
+  expect([...lookups.values()]).toEqual(keys.map(() => 1));
+  now = 60_000;
+  for (const key of keys) await say(key);
+  expect([...lookups.values()]).toEqual(keys.map(() => 2));
+  expect(await say(newKeyText().text)).toMatch(/^RateLimited/);
+});
+
 it("a caller is the same one however the header is spelled, and however often he logs in", async () => {
   const { me, login } = await open({ rate: { perSecond: 0.001, burst: 4 } });
   const cookies = [];

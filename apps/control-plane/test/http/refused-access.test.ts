@@ -84,7 +84,8 @@ it("what nobody has is counted, and warned of with the address, once a minute; s
   while (statuses.length < 60 && statuses.at(-1) !== 429) statuses.push(await me(`guess-${statuses.length}`));
   expect(statuses.at(-1)).toBe(429);
   const wrong = statuses.filter((each) => each === 401).length;
-  expect(await refusedCounts()).toEqual({ expired: 0, locked_out: 1, revoked: 0, session: 0, wrong });
+  const counted = Object.entries(await refusedCounts()).filter(([, count]) => count > 0);
+  expect(Object.fromEntries(counted)).toEqual({ locked_out: 1, wrong });
   expect(await entries(bed)).toEqual([]);
   expect(warnings).toHaveLength(2);
   expect(warnings[0]).toMatch(/^Someone was refused.*127\.0\.0\.1/);

@@ -14,8 +14,14 @@ const FAILURES: Rate = { perSecond: 1, burst: 20 };
 const LOOKUPS: Rate = { perSecond: 100, burst: 500 };
 /** Credentials that were right lately, and that were wrong: those who have them share an address, behind a proxy or a NAT. */
 const REMEMBERED_MAX = 10_000;
-/** How long one that was wrong is no other guess when it is said again, as by a worker whose key is over. */
+/** How long one that was wrong is no other guess when it is said again, as by a worker whose key is over; a key is not looked up meanwhile. */
 const WRONG_MS = 60_000;
+
+/** How a credential was refused, and when. */
+interface Wrong {
+  readonly at: number;
+  readonly error: Refused;
+}
 
 /** Who asks from where. */
 export interface Asking {
@@ -31,7 +37,8 @@ export interface Asking {
  *
  * Owns what each has left. I1: a credential that fails costs its address one, once, and while it has none left, credentials that were not
  * right before are not looked at: a guess that would be right is answered like any other. I2: what has the form of a key is no guess, and is
- * looked at whatever else was wrong: it costs its address a lookup, of which it has many. I3: bounded, whoever comes.
+ * looked at whatever else was wrong: it costs its address a lookup, of which it has many, and is not looked up without one, unless it was right. I3:
+ * bounded, whoever comes.
  */
 export class RequestLimits {
   readonly #requests: Buckets | null;
@@ -40,7 +47,7 @@ export class RequestLimits {
   readonly #now: () => number;
   /** By hash, with when it was found so. */
   readonly #right = new Map<string, number>();
-  readonly #wrong = new Map<string, number>();
+  readonly #wrong = new Map<string, Wrong>();
   readonly #bodies = new BodyBudget();
   readonly #answers = new AnswerBudget();
   readonly #refused: (asking: Asking, error: unknown) => Promise<void>;
@@ -74,8 +81,10 @@ export class RequestLimits {
     const network = networkOf(ip);
     const key = hash("sha256", credential);
     const isKey = isKeyText(credential);
-    const isKnown = this.#right.has(key) || this.#wasWrong(key);
-    if (!isKnown) {
+    const wrong = this.#wasWrong(key);
+    // Keys are drawn: none that was wrong becomes right.
+    if (isKey && wrong !== null) throw wrong;
+    if (wrong === null && !this.#right.has(key)) {
       const level = isKey ? this.#lookups.take(network) : this.#failures.look(network);
       if (!level.isTaken) throw refused(reply, level, "Too many credentials of this address were wrong");
     }
@@ -85,10 +94,12 @@ export class RequestLimits {
       remember(this.#right, key, this.#now());
       return who;
     } catch (error) {
+      // Who is refused for something else, as for his certificate, has said nothing wrong.
+      if (!(error instanceof Refused) || error.code !== "Unauthenticated") throw error;
       this.#right.delete(key);
-      if (error instanceof Refused && error.code === "Unauthenticated" && !this.#wasWrong(key)) {
+      if (this.#wasWrong(key) === null) {
         if (!isKey) this.#failures.take(network);
-        remember(this.#wrong, key, this.#now());
+        remember(this.#wrong, key, { at: this.#now(), error });
       }
       throw error;
     }
@@ -127,15 +138,17 @@ export class RequestLimits {
     this.#answers.hold(keyOf(request.ip, request.caller), reply, bytes);
   }
 
-  #wasWrong(key: string): boolean {
-    return this.#now() - (this.#wrong.get(key) ?? -Infinity) < WRONG_MS;
+  /** Null: it was not, within the last minute. */
+  #wasWrong(key: string): Refused | null {
+    const wrong = this.#wrong.get(key);
+    return wrong !== undefined && this.#now() - wrong.at < WRONG_MS ? wrong.error : null;
   }
 }
 
 /** Those that were put there first are forgotten. */
-function remember(all: Map<string, number>, key: string, at: number): void {
+function remember<T>(all: Map<string, T>, key: string, what: T): void {
   all.delete(key);
-  all.set(key, at);
+  all.set(key, what);
   if (all.size > REMEMBERED_MAX) all.delete(all.keys().next().value!);
 }
 
