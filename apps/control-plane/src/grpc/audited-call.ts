@@ -2,9 +2,9 @@ import type { ServerUnaryCall } from "@grpc/grpc-js";
 import { httpStatusOf } from "@cairnjs/protocol";
 import type { Hello } from "@cairnjs/schemas";
 import { type Caller, NotAllowed } from "../access/caller.ts";
-import { WrongCertificate } from "../access/wrong-certificate.ts";
 import { type AuditLog, CONNECTED } from "../audit/audit-log.ts";
 import { detailText } from "../audit/detail.ts";
+import { writeRefused } from "../audit/refused-entry.ts";
 import { codeOf } from "./status.ts";
 
 type Called = Pick<ServerUnaryCall<unknown, unknown>, "getPeer" | "getPath">;
@@ -99,23 +99,8 @@ export function writeConnected(audit: AuditLog, caller: Caller, call: Called, he
 }
 
 /** That someone who is known was refused. Other errors are nothing to write down. */
-export async function writeRefusal(audit: AuditLog, call: Called, error: unknown): Promise<void> {
-  if (!(error instanceof NotAllowed)) return;
-  const { caller, wanted } = error;
+export function writeRefusal(audit: AuditLog, call: Called, error: unknown): Promise<void> {
   const method = call.getPath().split("/").at(-1) ?? "";
-  await audit.write({
-    namespace: caller.namespace ?? "default",
-    who: caller.name,
-    keyId: caller.keyId ?? null,
-    action: ACTIONS[method] ?? `grpc.${method.charAt(0).toLowerCase()}${method.slice(1)}`,
-    subject: null,
-    runId: null,
-    detail: detailText({
-      ...(wanted === null ? {} : { namespace: wanted }),
-      ...(error instanceof WrongCertificate ? { why: error.why } : {}),
-    }),
-    status: 403,
-    via: "grpc",
-    address: call.getPeer(),
-  });
+  const action = ACTIONS[method] ?? `grpc.${method.charAt(0).toLowerCase()}${method.slice(1)}`;
+  return writeRefused(audit, error, { action, subject: null, via: "grpc", address: call.getPeer() });
 }

@@ -5,6 +5,7 @@ import { Server as HttpsServer } from "node:https";
 import { z } from "zod";
 import type { Access } from "../access/access.ts";
 import { checkEverywhere, checkScope } from "../access/caller.ts";
+import { writeRefused } from "../audit/refused-entry.ts";
 import { Refused } from "../hub/refused.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { TrustedProxies } from "./guard/addresses.ts";
@@ -184,7 +185,7 @@ interface RouteParts {
 }
 
 function addRoutes(app: FastifyInstance, options: HttpServerOptions, { limits, routes, state }: RouteParts): void {
-  const { metrics, access, warn } = options;
+  const { metrics, access, rest, warn } = options;
   app.setNotFoundHandler((request, reply) => noRoute(request, reply, routes));
   app.setErrorHandler((error, request, reply) => sendProblem(reply, saidOf(error, request, state, warn)));
   app.get("/health", { config: { scope: "public" }, schema: { response: { 200: Live } } }, () => ({ status: "alive" }));
@@ -197,8 +198,14 @@ function addRoutes(app: FastifyInstance, options: HttpServerOptions, { limits, r
     const asking = { ip: request.ip, credential: credentialOf(request.raw) };
     const caller = await limits.authenticated(asking, reply, () => callerOfRequest(access, request.raw));
     limits.admit(request, reply, caller);
-    checkScope(caller, "read");
-    checkEverywhere(caller);
+    try {
+      checkScope(caller, "read");
+      checkEverywhere(caller);
+    } catch (error) {
+      const act = { action: "rest.get", subject: "/metrics", via: "rest", address: request.ip } as const;
+      if (rest !== undefined) await writeRefused(rest.audit, error, act);
+      throw error;
+    }
     return reply.type(metrics.contentType).send(await metrics.text());
   });
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { pb, registerRequestToProto, startRequestToProto } from "@cairnjs/protocol";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
 import { createKeyDirectly } from "../../src/operator.ts";
 import { AuditLog } from "../../src/audit/audit-log.ts";
 import { Refusals } from "../../src/audit/refusals.ts";
@@ -69,6 +70,39 @@ describe("what is written down of requests", () => {
       { namespace: "default", action: "run.start", detail: {}, status: 403, via: "grpc" },
       { namespace: "other", action: "run.start", detail: { namespace: "third" }, status: 403, via: "grpc" },
       { namespace: "default", action: "run.start", detail: {}, status: 403, via: "grpc" },
+    ]);
+  });
+
+  it("is who was refused over a WebSocket, and /metrics", async () => {
+    const rest = await openRest({ tokens: TOKENS, token: "boss" });
+    const port = rest.plane.httpPort!;
+    /** What is said there first, or the status with which it is not opened. */
+    const said = (token: string, query: string, message: object): Promise<unknown> =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(`ws://127.0.0.1:${port}/ws${query}`, { headers: token === "" ? {} : as(token) });
+        onTestFinished(() => socket.terminate());
+        socket.on("error", () => {});
+        socket.on("open", () => socket.send(JSON.stringify(message)));
+        socket.on("message", (data) => resolve((JSON.parse((data as Buffer).toString()) as { code: unknown }).code));
+        socket.on("unexpected-response", (_, { statusCode }) => resolve(statusCode));
+      });
+    const subscribing = { op: "subscribe", topic: "audit:*" };
+    expect(await said("ann", "", subscribing)).toBe("Forbidden");
+    expect(await said("reader", "?namespace=third", subscribing)).toBe("Forbidden");
+    expect(await said("eve", "?namespace=default", subscribing)).toBe(403);
+    expect(await said("", "?namespace=default", { op: "hello", token: "eve" })).toBe("WrongNamespace");
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`, { headers: as("eve") })).status).toBe(403);
+    const rows = await rest.bed.query(
+      "SELECT namespace, action, subject, detail, status, via, address FROM cairn.audit_log WHERE status >= 400 ORDER BY id",
+    );
+    const about = { status: 403, via: "rest", address: "127.0.0.1" };
+    const connecting = { ...about, action: "ws.connect", subject: "/ws", detail: { namespace: "default" } };
+    expect(rows).toEqual([
+      { ...about, namespace: "default", action: "ws.subscribe", subject: "audit:*", detail: {} },
+      { ...about, namespace: "third", action: "ws.subscribe", subject: "audit:*", detail: {} },
+      { ...connecting, namespace: "other" },
+      { ...connecting, namespace: "other" },
+      { ...about, namespace: "other", action: "rest.get", subject: "/metrics", detail: {} },
     ]);
   });
 

@@ -5,6 +5,8 @@ import type { Problem } from "@cairnjs/schemas/rest";
 import { WebSocketServer } from "ws";
 import type { Access } from "../../access/access.ts";
 import type { Caller } from "../../access/caller.ts";
+import type { AuditLog } from "../../audit/audit-log.ts";
+import { writeRefused } from "../../audit/refused-entry.ts";
 import { codeOf } from "../../grpc/status.ts";
 import { Refused } from "../../hub/refused.ts";
 import type { Engine } from "../../library/engine.ts";
@@ -31,6 +33,7 @@ export interface SocketServerOptions {
   readonly engine: Engine;
   readonly access: Access;
   readonly clients: LiveClients;
+  readonly audit: AuditLog;
   readonly limits: RequestLimits;
   readonly proxies: TrustedProxies;
   /** Origins of pages that may connect, beside those that this server itself has; `*`: all. */
@@ -73,7 +76,7 @@ export class SocketServer {
         const { engine, clients, warn, proxies, limits } = this.#options;
         const messages = new Buckets(MESSAGES, () => performance.now());
         const ip = proxies.addressOf(request);
-        const asked = query.get("namespace") ?? request.headers["cairn-namespace"];
+        const asked = namedBy(request, query);
         const session = new SocketSession(opened, {
           engine,
           clients,
@@ -82,6 +85,7 @@ export class SocketServer {
           callerOf: (token) =>
             this.#known(ip, { socket: request.socket, headers: { authorization: `Bearer ${token}` } }),
           namespaceOf: (who) => namespaceFor(who, asked),
+          refused: (error, topic) => this.#refused(request, error, topic),
           admits: (who) => messages.take("").isTaken && (who === null || limits.take(ip, who)?.isTaken !== false),
         });
         this.#sessions.add(session);
@@ -89,6 +93,7 @@ export class SocketServer {
       });
     } catch (error) {
       const said = problemOf(error);
+      await this.#refused(request, error);
       if (said === null) this.#options.warn("A WebSocket cannot be opened", error);
       refuse(socket, said ?? internalProblem());
     }
@@ -110,10 +115,23 @@ export class SocketServer {
     const parameters = new URLSearchParams(query);
     const caller = await this.#callerOf(request);
     if (caller !== null) {
-      namespaceFor(caller, parameters.get("namespace") ?? request.headers["cairn-namespace"]);
+      namespaceFor(caller, namedBy(request, parameters));
       clients.check(caller);
     }
     return { query: parameters, caller };
+  }
+
+  /** Written down, if someone who is known may not do it. */
+  #refused(request: IncomingMessage, error: unknown, topic?: string): Promise<void> {
+    const { audit, proxies } = this.#options;
+    const query = new URLSearchParams(request.url?.split("?", 2)[1]);
+    return writeRefused(audit, error, {
+      action: topic === undefined ? "ws.connect" : "ws.subscribe",
+      subject: topic ?? PATH,
+      namespace: String(namedBy(request, query) ?? "default"),
+      via: "rest",
+      address: proxies.addressOf(request),
+    });
   }
 
   #isAllowed(origin: string, request: IncomingMessage): boolean {
@@ -139,6 +157,11 @@ export class SocketServer {
     const asking = { ip, credential: credentialOf(asked) };
     return limits.authenticated(asking, null, () => whoAsks(access, asked));
   }
+}
+
+/** The namespace that is asked for. */
+function namedBy({ headers }: IncomingMessage, query: URLSearchParams): unknown {
+  return query.get("namespace") ?? headers["cairn-namespace"];
 }
 
 function refuse(socket: Duplex, said: Problem): void {

@@ -32,6 +32,8 @@ export interface SocketSessionOptions {
   readonly callerOf: (token: string) => Promise<Caller>;
   /** Throws if it is not for this caller. */
   readonly namespaceOf: (caller: Caller) => string;
+  /** Writes down what he may not do; `topic` is what he wanted to hear of. */
+  readonly refused: (error: unknown, topic?: string) => Promise<void>;
   /** Whether one more message may be said by him, over this connection. */
   readonly admits: (caller: Caller | null) => boolean;
   readonly warn: Warn;
@@ -187,6 +189,7 @@ export class SocketSession {
   async #refuse(error: unknown, topic?: string): Promise<void> {
     const said = problemOf(error);
     if (said === null) this.#options.warn("A message to /ws cannot be answered", error);
+    await this.#options.refused(error, topic);
     const { code, detail } = said ?? internalProblem();
     await this.#say({ op: "error", code, detail, ...(topic === undefined ? {} : { topic }) });
     if (this.#who !== null || this.#isOver) return;
