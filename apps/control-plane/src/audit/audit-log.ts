@@ -27,9 +27,12 @@ export class AuditLog {
     this.#warn = warn;
   }
 
-  /** Resolves when it is durable, or cannot be: what was done stays done, and a warning says what is not written down. */
-  async write(given: NewAuditEntry): Promise<void> {
-    const entry = this.#bounded(given);
+  /**
+   * Resolves when it is durable, or cannot be: what was done stays done, and a warning says what is not written down. `isIdle`: nothing was changed,
+   * though it was neither refused nor a worker's coming.
+   */
+  async write(given: NewAuditEntry, isIdle = false): Promise<void> {
+    const entry = this.#bounded(given, isIdle);
     if (entry === null) return;
     if (this.#waiting.length >= WAITING_MAX) return this.#lose([entry], new Error("too much waits to be written"));
     this.#waiting.push(entry);
@@ -60,12 +63,14 @@ export class AuditLog {
   }
 
   /** Of what changes nothing, so much a minute of each caller; null: it is more. */
-  #bounded(entry: NewAuditEntry): NewAuditEntry | null {
-    const { status, action } = entry;
+  #bounded(entry: NewAuditEntry, isIdle: boolean): NewAuditEntry | null {
+    const { status, action, keyId, who, runId } = entry;
     // What broke off may have happened in part, as what was done has: none of it is left out.
-    const isBounded = status === 401 || status === 403 || action === CONNECTED;
+    const isBounded = status === 401 || status === 403 || action === CONNECTED || isIdle;
     if (!isBounded) return entry;
-    const count = this.#refusals.count(entry.namespace, `${entry.keyId ?? entry.who} ${status}`);
+    // All wait tokens have one name: those of a run have a count of their own.
+    const caller = keyId ?? (isIdle ? `${who} of ${runId}` : who);
+    const count = this.#refusals.count(entry.namespace, `${caller} ${status}`);
     if (count === "left out") return null;
     if (count === "written") return entry;
     const detail = JSON.stringify({

@@ -91,6 +91,8 @@ declare module "fastify" {
     answeredSubject: string | null;
     /** Where the key is that was made or revoked: who is for all namespaces need not name it. */
     answeredNamespace: string | null;
+    /** What was asked for is as it was before; unless it broke off, when nobody knows. */
+    changedNothing: boolean;
   }
 }
 
@@ -192,6 +194,7 @@ function addAudit(v1: FastifyInstance, audit: AuditLog): void {
   v1.decorateRequest("answeredRuns", null);
   v1.decorateRequest("answeredSubject", null);
   v1.decorateRequest("answeredNamespace", null);
+  v1.decorateRequest("changedNothing", false);
   v1.addHook("preSerialization", async (request, _, payload: unknown) => {
     const { id, namespace } = (payload ?? {}) as { readonly id?: unknown; readonly namespace?: unknown };
     const isStart = ["run.start", "run.fork", "schedule.trigger"].includes(request.routeOptions.config.audit ?? "");
@@ -206,7 +209,7 @@ function addAudit(v1: FastifyInstance, audit: AuditLog): void {
     // Refused before anybody was asked who he is, as what pages of others make a browser ask.
     if ((request.caller as Caller | null) === null) return payload;
     const entry = auditedRequest(request, reply, () => auditedNamespace(request));
-    if (entry !== null) await audit.write(entry);
+    if (entry !== null) await audit.write(entry, request.changedNothing && entry.status < 500);
     return payload;
   });
 }

@@ -147,6 +147,37 @@ describe("a token for a signal", () => {
     const other = await send("no");
     expect([other.status, await other.json()]).toMatchObject([409, { code: "IdempotencyConflict" }]);
     expect(await (await send("yes")).json()).toMatchObject({ existed: true });
+    // Who presses the button then, without a value, is told what whoever opens the page is.
+    const form = { "content-type": "application/x-www-form-urlencoded", ...page.headers };
+    const pressed = await fetch(url, { method: "POST", headers: form, body: "" });
+    expect([pressed.status, await pressed.text()]).toEqual([202, await (await fetch(url, page)).text()]);
+  });
+
+  it("fills no log: what it was used for is written down, and of what changes nothing so much a minute", async () => {
+    const rest = await openRest();
+    const [id, ended] = [await rest.start(approved.name), await rest.start(approved.name)];
+    const [used, late] = [
+      await made(rest, id, { signal: "approval" }),
+      await made(rest, ended, { signal: "approval" }),
+    ];
+    await rest.ask("POST", `/runs/${ended}/cancel`, {});
+    await rest.result(ended);
+    const send = async (url: string, value: number): Promise<number> => {
+      const headers = { "content-type": "application/json" };
+      return (await fetch(url, { method: "POST", headers, body: String(value) })).status;
+    };
+    expect(await send(used.url, 0)).toBe(202);
+    const times = Array.from({ length: 70 }, () => [send(used.url, 0), send(used.url, 1), send(late.url, 0)]);
+    expect(new Set(await Promise.all(times.flat()))).toEqual(new Set([202, 409]));
+    const rows = await rest.bed.query(
+      `SELECT run_id, status, count(*)::int AS n, count(detail->>'others')::int AS last
+      FROM cairn.audit_log WHERE action = 'run.signal' GROUP BY 1, 2 ORDER BY 1, 2`,
+    );
+    expect(rows).toEqual([
+      { run_id: id, status: 202, n: 61, last: 1 },
+      { run_id: id, status: 409, n: 60, last: 1 },
+      { run_id: ended, status: 409, n: 60, last: 1 },
+    ]);
   });
 
   it("that was changed in any letter is none; nor is one of another database", async () => {

@@ -17,6 +17,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { checkEverywhere } from "../../access/caller.ts";
 import { type WaitGrant, WaitTokens } from "../../access/wait-tokens.ts";
+import { codeOf } from "../../grpc/status.ts";
 import { Refused } from "../../hub/refused.ts";
 import { overError } from "../../library/engine-error.ts";
 import { runContext } from "../../library/run-of.ts";
@@ -113,7 +114,11 @@ export function addWaitTokenRoutes(app: RestApp, context: RestContext): void {
         request.caller = { name: "a wait token", scopes: [], namespace };
         request.answeredRun = runId;
         const sent = { runId, name, text: valueOf(grant, request.body), key, keyUntil: new Date(expiresAtMs) };
-        const existed = !(await sendSignal(runContext(engine, namespace), namespace, sent));
+        // Whoever has a token may say it as often as he likes.
+        request.changedNothing = true;
+        const isNew = sendSignal(runContext(engine, namespace), namespace, sent);
+        const existed = !(await (wantsPage(request) ? isNew.catch(sentOtherwise) : isNew));
+        request.changedNothing = existed;
         if (wantsPage(request)) return sentPage(reply.code(202), name, existed) as never;
         return reply.code(202).send({ runId, signal: name, existed });
       },
@@ -142,6 +147,12 @@ function errorHandler(error: unknown, request: FastifyRequest, reply: FastifyRep
   const said = problemOf(error);
   if (said === null || !wantsPage(request)) throw error;
   sendPage(reply.code(said.status), "This did not work", said.detail, null);
+}
+
+/** Others have sent it with a value of theirs, of which whoever presses a button knows nothing. */
+function sentOtherwise(error: unknown): false {
+  if (codeOf(error) === "IdempotencyConflict") return false;
+  throw error;
 }
 
 function sentPage(reply: FastifyReply, signal: string, existed: boolean): FastifyReply {
