@@ -20,6 +20,7 @@ import { controlPlaneOptions } from "../settings/control-plane-settings.ts";
 import { logSettings } from "../settings/log-settings.ts";
 import { readEnvironment } from "../settings/config-file.ts";
 import { CONTROL_PLANE_SETTINGS, type Environment } from "../settings/known-settings.ts";
+import { nextCommands } from "./next-commands.ts";
 
 export interface StartFlags {
   readonly json?: true;
@@ -37,10 +38,8 @@ export async function startCommand(flags: StartFlags, environment: Environment, 
   const guard = plane.embedded === null ? null : guardPostgres(plane.embedded);
   tellPlane(plane, options, env, log);
   const renewing = options.tls === undefined ? null : watchCertificates(plane, env, log);
-  const token = options.security === false ? "" : "CAIRN_KEY=… ";
   log.info("Try next, in a folder with workflows or actions:");
-  log.info(`  ${token}npx cairn worker${plane.port === DEFAULT_PORT ? "" : ` --url 127.0.0.1:${plane.port}`}`);
-  log.info(`  ${token}npx cairn run TYPE --input JSON --wait`);
+  for (const command of nextCommands(plane.port, options, hostIn(env))) log.info(`  ${command}`);
   const signal = await ending;
   renewing?.stop();
   log.info(`${signal}: runs are handed over; a second signal ends at once`);
@@ -48,8 +47,6 @@ export async function startCommand(flags: StartFlags, environment: Environment, 
   guard?.release();
   return 0;
 }
-
-const DEFAULT_PORT = 50_051;
 
 /** What keeps it from opening is told in one line. */
 export async function openPlane(options: ControlPlaneOptions, log: Log): Promise<ControlPlane> {
@@ -79,7 +76,7 @@ export function tellPlane(
   env: Environment,
   log: Log,
 ): void {
-  const host = env["CAIRN_HOST"] || "127.0.0.1";
+  const host = hostIn(env);
   const database = shownDatabase(databaseUrl);
   const isEmbedded = !env["DATABASE_URL"];
   log.info(`The control plane ${id} is ready`, { controlPlane: id, host, grpcPort: port, httpPort, database });
@@ -88,6 +85,10 @@ export function tellPlane(
     `  HTTP      ${tls !== undefined && httpTls ? "https" : "http"}://${host}:${httpPort}  /v1, /health, /ready, /metrics`,
   );
   log.info(`  Postgres  ${database}${isEmbedded ? `  in ${env["CAIRN_FOLDER"] || ".cairn"}` : ""}`);
+}
+
+function hostIn(env: Environment): string {
+  return env["CAIRN_HOST"] || "127.0.0.1";
 }
 
 /** Host, port and name, and nothing else of it: there is a password in it. */

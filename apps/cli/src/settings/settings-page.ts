@@ -11,7 +11,7 @@ import {
 const GROUPS: readonly (readonly [title: string, settings: readonly Setting[]])[] = [
   ["Control planes: `cairn start`, `cairn dev`", CONTROL_PLANE_SETTINGS],
   [
-    "Operators: `cairn runs`, `schedules`, `subscriptions`, `outbox`, `retention`, `secrets`, `keys`, `audit`, `limits`, `workers`, `workflows`, `promote`, `doctor`",
+    "Operators: `cairn runs`, `schedules`, `subscriptions`, `outbox`, `retention`, `secrets`, `keys`, `audit`, `limits`, `workers`, `workflows`, `promote`, `events`, `doctor`",
     OPERATOR_SETTINGS,
   ],
   ["Workers and clients: `cairn worker`, `cairn run`", CONNECTION_SETTINGS],

@@ -136,6 +136,14 @@ it("cairn start with a certificate speaks TLS over HTTP, and the command line kn
     secured.says(`HTTP      https://127.0.0.1:${http}`),
     behind.says(`HTTP      http://127.0.0.1:${plain}`),
   ]);
+  // What it says next is what works.
+  await secured.says("npx cairn run TYPE --input JSON --wait --url https://127.0.0.1:");
+  const [, grpcUrl = ""] = /npx cairn run TYPE --input JSON --wait --url (\S+)/.exec(secured.text())!;
+  const run = await cairnOnce(folder, ["run", "no.such", "--url", grpcUrl], {
+    CAIRN_TOKEN: "t",
+    CAIRN_TLS_CA: "cert.pem",
+  });
+  expect(run).toMatchObject({ code: 1, text: expect.stringContaining("no.such") });
   const asked = { CAIRN_API_URL: `https://127.0.0.1:${http}`, CAIRN_TOKEN: "t" };
   const [trusted, unknown, other] = await Promise.all([
     cairnOnce(folder, ["keys", "create", "a", "--scopes", "read", "--json"], { ...asked, CAIRN_TLS_CA: "cert.pem" }),

@@ -160,7 +160,7 @@ export class SocketServer {
 }
 
 /** The namespace that is asked for. */
-function namedBy({ headers }: IncomingMessage, query: URLSearchParams): unknown {
+function namedBy({ headers }: IncomingMessage, query: URLSearchParams): string | string[] | undefined {
   return query.get("namespace") ?? headers["cairn-namespace"];
 }
 
