@@ -102,6 +102,21 @@ it("a worker with such a certificate says what is wrong with it, and nothing of 
   );
 });
 
+it("a worker without one, or with one that is not taken, says what is wanted", async () => {
+  const { plane } = await opened();
+  const said = async (own: Pair | null): Promise<string> => {
+    const lines: string[] = [];
+    openWorker(plane.port, [], {
+      urls: [`https://localhost:${plane.port}`],
+      certificates: { authority: testCertificate, own },
+      log: (line) => lines.push(line),
+    });
+    return until(async () => lines.find((line) => line.startsWith("No stream")));
+  };
+  expect(await said(null)).toContain("it wants a certificate of a client: CAIRN_TLS_CERT and CAIRN_TLS_KEY");
+  expect(await said(expiredCertificate)).toContain("it may not take the certificate of CAIRN_TLS_CERT: it has expired");
+});
+
 it("a handshake that fails is counted by why, and warned of once a minute; who connects and leaves is nobody", async () => {
   const { plane, bed, ask, counts, warnings } = await opened();
   for (const pair of [null, null, strangerCertificate, expiredCertificate]) {
