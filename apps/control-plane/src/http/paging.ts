@@ -25,7 +25,7 @@ export function pageBy<Row, Item>(
 interface Listed<Row, Item> {
   /** The order of the list, where a cursor needs not say to which order it belongs. */
   readonly usual: string;
-  /** What each has for itself: of those that are alike otherwise, this is the order. */
+  /** What each has for itself alone: of those that are alike otherwise, this is the order, and behind a cursor no other one has it. */
   readonly keyOf: (row: Row) => string | number;
   readonly itemOf: (row: Row) => Item;
   /** By what they are sorted; without it, the field of that name. */
@@ -40,6 +40,8 @@ export function sortedPage<Row, Item>(
 ): Page<Item> & { items: Item[] } {
   const order = new Order(query, usual);
   const places = all.map((row): Place<Row> => ({ row, value: sortedBy(row, order.field) ?? null, key: keyOf(row) }));
+  // Of two with one place, a page that ends with the first would lose the second.
+  if (new Set(places.map(({ key }) => key)).size < places.length) throw new Error("Two items of a list have one key");
   const compare = (a: Place<unknown>, b: Place<unknown>): number =>
     order.compare(a.value, b.value) || (a.key < b.key ? -1 : Number(a.key > b.key));
   const sorted = places.toSorted(compare);

@@ -54,3 +54,13 @@ it.each(["{", "[]", "[1]", '[{},"a"]', '["a",null]', "12"])("%s is no cursor", (
     sortedPage([], { limit: 1, sort: "id", cursor }, { usual: "id", keyOf: () => "", itemOf: (row: Row) => row });
   expect(page).toThrow("The cursor is not one");
 });
+
+it("a list whose items have no keys of their own is a mistake that is seen", () => {
+  const twice: Row[] = [
+    { id: 1, name: "a" },
+    { id: 1, name: "b" },
+  ];
+  const page = (): unknown =>
+    sortedPage(twice, { limit: 2, sort: "id" }, { usual: "id", keyOf: ({ id }) => id, itemOf: (row) => row });
+  expect(page).toThrow("Two items of a list have one key");
+});

@@ -162,6 +162,13 @@ describe("what a run has done, over REST", () => {
         [`/runs/${id}/timeline`, ["at"], "title", "kind=event", ({ kind }) => kind === "event"],
         ["/limits", ["name"], "name", "name=none*", () => false],
       ];
+      // The worker is connected to another control plane, too.
+      await rest.bed.query(
+        `INSERT INTO cairn.control_planes SELECT 'other', null, started_at, expires_at + interval '1 hour' FROM cairn.control_planes`,
+      );
+      await rest.bed.query(
+        `INSERT INTO cairn.worker_status SELECT (jsonb_populate_record(w, '{"pool":"other"}')).* FROM cairn.worker_status AS w`,
+      );
       for (const [path, orders, field, filter, some] of lists) {
         const { body } = await rest.ask("GET", `${path}?limit=1000`);
         const whole = body["items"] as Json[];

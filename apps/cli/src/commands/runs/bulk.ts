@@ -30,6 +30,7 @@ export async function orderMany(
   flags: BulkFlags,
   output: Output,
   name?: string,
+  asks: (question: string, isSure: boolean) => Promise<void> = confirm,
 ): Promise<number> {
   const { reason, value } = flags;
   const body: BulkRunsBody = {
@@ -45,7 +46,7 @@ export async function orderMany(
   // Who says yes beforehand is not asked, and nothing is counted for him.
   if (flags.yes !== true) {
     const dry = await count();
-    if (dry.done > 0) await confirm(`${action} ${atLeast(dry)}?`, false);
+    if (dry.done > 0 || dry.next !== null) await asks(questionOf(action, dry), false);
     if (dry.next === null) total = dry.matched;
   }
   const sum = await doAll(client, body, total, output);
@@ -98,6 +99,13 @@ function tellDry(dry: BulkRunsAnswer, action: BulkAction, flags: BulkFlags, outp
     if (matched > sample.length) output.line(`… and ${matched - sample.length} others`);
   }
   return 0;
+}
+
+/** A count ends after some time, so that those behind it may be done although none of those before it is. */
+function questionOf(action: BulkAction, dry: BulkRunsAnswer): string {
+  if (dry.done > 0) return `${action} ${atLeast(dry)}?`;
+  const none = dry.matched === 0 ? "none was found so far" : `${counted(dry.matched, "run")} counted, and all refuse it`;
+  return `${none}, but there may be more: ${action} those?`;
 }
 
 function atLeast({ done, next }: BulkRunsAnswer): string {

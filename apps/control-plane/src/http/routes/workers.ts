@@ -15,7 +15,8 @@ export function addWorkerRoutes(app: RestApp, { engine, namespaceOf }: RestConte
       const rows = all.filter((row) => row.worker === (worker ?? row.worker) && row.pool === (pool ?? row.pool));
       return sortedPage(rows, request.query, {
         usual: "worker",
-        keyOf: (row) => row.worker,
+        // A worker has a row on each control plane that it is connected to.
+        keyOf: (row) => `${row.worker} ${row.pool}`,
         itemOf: ({ connectedAt, lastSeen, ...row }) => ({
           ...row,
           connectedAt: timeOf(connectedAt),
