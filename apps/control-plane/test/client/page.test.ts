@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ScheduleSummary, WorkflowSummary } from "@cairnjs/schemas/rest";
-import { createClient } from "cairnjs/client";
+import { createClient, StartsInterrupted } from "cairnjs/client";
 import { expect, it, vi } from "vitest";
 import { openRest } from "../support/test-rest.ts";
 import { checkout } from "../workflows/client-page.ts";
@@ -21,8 +21,8 @@ const blocks = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, text]) => as
 it("docs/client.md: its examples are those that run here", async () => {
   const rest = await openRest();
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
-  // The first one has an address and a key.
-  const client = createClient({ url: `http://127.0.0.1:${rest.plane.httpPort}` });
+  // The first one has an address.
+  const client = createClient({ url: `http://127.0.0.1:${rest.plane.httpPort}`, key: process.env["CAIRN_KEY"] });
   const run = await client.start(checkout, { order: "A-17", cents: 4200 });
   console.log(await run.result());
   expect(log).toHaveBeenLastCalledWith("R-4200");
@@ -41,6 +41,19 @@ it("docs/client.md: its examples are those that run here", async () => {
   ]);
   const results = await Promise.all(runs.map((each) => each.result()));
   expect(results).toEqual(["R-100", "R-200"]);
+
+  const starts = [{ input: { order: "B-3", cents: 100 } }];
+  try {
+    await client.startMany(checkout, starts);
+  } catch (error) {
+    if (!(error instanceof StartsInterrupted)) throw error;
+    const left = starts.flatMap((start, index) => {
+      const outcome = error.outcomes[index];
+      if (outcome === undefined) return [start];
+      return "inDoubt" in outcome ? [{ ...start, id: outcome.inDoubt }] : [];
+    });
+    await client.startMany(checkout, left);
+  }
 
   for await (const { kind, data, at } of run.events()) {
     console.log(at.toISOString(), kind, data);
@@ -61,7 +74,7 @@ it("docs/client.md: its examples are those that run here", async () => {
 
   const [first, ...others] = blocks;
   const here = asOnThePage(readFileSync(new URL("page.test.ts", import.meta.url), "utf8"));
-  expect(first).toContain('await client.start(checkout, { order: "A-17", cents: 4200 });');
+  expect(here).toContain(first!.slice(first!.indexOf(", key: ")));
   for (const block of others) expect(here).toContain(block);
-  expect(blocks).toHaveLength(5);
+  expect(blocks).toHaveLength(6);
 });

@@ -11,7 +11,9 @@ type ClientErrorCode =
   /** A stream was ended by the control plane again and again. */
   | "StreamDropped"
   /** Of `startMany()`: some were refused. */
-  | "StartsRefused";
+  | "StartsRefused"
+  /** Of `startMany()`: it ended before all were asked for. */
+  | "StartsInterrupted";
 
 /** One of the codes of docs/protocol.md, `Internal`, one of the client's, or one that a later control plane has. */
 export type CairnErrorCode = ErrorCode | ClientErrorCode | "Internal" | (string & {});

@@ -1,9 +1,8 @@
-import type { Health, Problem, RunSummary } from "@cairnjs/schemas/rest";
+import type { Health, RunSummary } from "@cairnjs/schemas/rest";
 import type { Action } from "../action.ts";
 import type { PayloadCodec } from "../sealed.ts";
 import type { JobArguments, StartArguments } from "../start-arguments.ts";
 import type { Workflow } from "../workflow.ts";
-import { CairnError } from "./cairn-error.ts";
 import { follow, type FollowOptions } from "./follow.ts";
 import { newRunId } from "./ids.ts";
 import { type LiveEvent, liveEventOf } from "./live.ts";
@@ -23,7 +22,7 @@ import {
   type StartRunOptions,
   timeText,
 } from "./start.ts";
-import { partsOf } from "./start-parts.ts";
+import { isInvalidId, startAll } from "./start-many.ts";
 import { checkHeader, type Query, Transport } from "./transport.ts";
 import { Turns } from "./turns.ts";
 import { Values } from "./values.ts";
@@ -32,16 +31,16 @@ export interface ClientOptions {
   /** Of a control plane, with what stands before `/v1` if anything does; of several, which are asked in turn. */
   readonly url: string | readonly string[];
   /** An API key or a token; a function is asked for it before each request. */
-  readonly key?: string | (() => string | Promise<string>);
+  readonly key?: string | (() => string | Promise<string>) | undefined;
   /** A tenant; without it, that of the key, or `default`. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** In the place of the one that is there. */
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: typeof globalThis.fetch | undefined;
   /** What makes sealed values unreadable to everyone else: that of the workers. */
-  readonly codec?: PayloadCodec;
-  readonly retry?: RetryPolicy;
-  /** When it is aborted, whatever is under way ends with its reason. */
-  readonly signal?: AbortSignal;
+  readonly codec?: PayloadCodec | undefined;
+  readonly retry?: RetryPolicy | undefined;
+  /** When it is aborted, whatever is under way ends with its reason; of `startMany()`, that is the `cause`. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Which runs are listed. */
@@ -95,26 +94,6 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What became of one of many starts. */
-export type StartOutcome<Result = unknown> =
-  | { readonly run: RunHandle<Result>; readonly existed: boolean }
-  | { readonly error: CairnError };
-
-/** Some of many starts were refused; the others are there. */
-export class StartsRefused<Result = unknown> extends CairnError {
-  /** In the order of the starts. */
-  readonly outcomes: readonly StartOutcome<Result>[];
-
-  constructor(outcomes: readonly StartOutcome<Result>[]) {
-    const errors = outcomes.flatMap((each) => ("error" in each ? [each.error] : []));
-    const first = errors[0]!;
-    super("StartsRefused", `${errors.length} of ${outcomes.length} starts were refused: ${first.detail}`, first.status);
-    this.outcomes = outcomes;
-  }
-}
-
-type StartedItem = { readonly id: string; readonly existed: boolean } | { readonly problem: Problem };
-
 /** Speaks with control planes over REST: by `fetch` alone, so in Node.js, Bun, Deno and browsers. */
 export class CairnClient {
   readonly #transport: Transport;
@@ -166,7 +145,8 @@ export class CairnClient {
 
   /**
    * Starts many, in requests of up to 10,000. Resolves to their handles, in order, once all are durable; rejects with
-   * `StartsRefused`, which says what became of each, if some were refused.
+   * `StartsRefused`, which says what became of each, if some were refused, and with `StartsInterrupted`, which says what became of
+   * those before, if it could not be done to its end.
    */
   async startMany<Input extends [input?: unknown], Result>(
     workflow: Workflow<Input, Result>,
@@ -181,11 +161,12 @@ export class CairnClient {
     starts: Starts<NamedInput<NoInfer<Named>>>,
   ): Promise<RunHandle<NamedResult<Named, Result>>[]>;
   async startMany(type: unknown, starts: Starts<unknown>): Promise<RunHandle[]> {
-    const outcomes: StartOutcome[] = [];
-    const all = preparedOf(this.#values, type, starts);
-    for await (const part of partsOf(all)) outcomes.push(...(await this.#startPart(part)));
-    if (outcomes.some((each) => "error" in each)) throw new StartsRefused(outcomes);
-    return outcomes.flatMap((each) => ("run" in each ? [each.run] : []));
+    return startAll(preparedOf(this.#values, type, starts), {
+      transport: this.#transport,
+      newId: () => this.#newId(),
+      readClock: () => this.#readClock(),
+      runOf: (id) => this.run(id),
+    });
   }
 
   /** The handle of any run, of a workflow or of a result: `run<typeof checkout>(id)`, `run<string>(id)`. Whether it is there is not asked. */
@@ -255,37 +236,6 @@ export class CairnClient {
     }
   }
 
-  /** A second time if the clock here is wrong: what was refused for that is not there. */
-  async #startPart(part: readonly PreparedStart[], isSecond = false): Promise<StartOutcome[]> {
-    const runs = part.map((start) => bodyOf(start, start.id ?? this.#newId()));
-    const body = `{"runs":[${runs.join(",")}]}`;
-    const path = "/runs/batch";
-    const { items } = await this.#transport.ask<{ items: readonly StartedItem[] }>({
-      method: "POST",
-      path,
-      body,
-      repeatable: true,
-    });
-    const outcomes = items.map((item) => this.#outcomeOf(item));
-    const mistimed = outcomes.flatMap((each, index) =>
-      "error" in each && isInvalidId(each.error) && part[index]!.id === undefined ? [index] : [],
-    );
-    if (isSecond || mistimed.length === 0) return outcomes;
-    await this.#readClock();
-    const again = await this.#startPart(
-      mistimed.map((index) => part[index]!),
-      true,
-    );
-    for (const [position, index] of mistimed.entries()) outcomes[index] = again[position]!;
-    return outcomes;
-  }
-
-  #outcomeOf(item: StartedItem): StartOutcome {
-    if ("id" in item) return { run: this.run(item.id), existed: item.existed };
-    const { code, detail, status } = item.problem;
-    return { error: new CairnError(code, detail, status) };
-  }
-
   #newId(): string {
     return newRunId(Date.now() + this.#clockAheadMs);
   }
@@ -308,10 +258,6 @@ async function* preparedOf(
 
 export function createClient(options: ClientOptions): CairnClient {
   return new CairnClient(options);
-}
-
-function isInvalidId(error: unknown): boolean {
-  return error instanceof CairnError && error.code === "InvalidId";
 }
 
 function checkedUrl(text: string): string {

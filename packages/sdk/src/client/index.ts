@@ -20,8 +20,6 @@ export {
   type RequestOptions,
   type RunsFilter,
   type StartOf,
-  type StartOutcome,
-  StartsRefused,
 } from "./client.ts";
 export type { FollowOptions } from "./follow.ts";
 export type { LiveEvent, RunChunk } from "./live.ts";
@@ -30,4 +28,5 @@ export type { ForkOptions, ResultOptions, RollbackOptions, WaitToken, WaitTokenO
 export { RunHandle } from "./run-handle.ts";
 export type { RunAttempt, RunInput, RunState, RunStatus, RunStep, RunView } from "./run-views.ts";
 export type { StartRunOptions } from "./start.ts";
+export { type StartInDoubt, type StartOutcome, StartsInterrupted, StartsRefused } from "./start-many.ts";
 export type { Query } from "./transport.ts";

@@ -26,6 +26,8 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   /** It may be carried out twice. */
   readonly repeatable: boolean;
+  /** Called when a try ends of which nobody knows whether it was carried out, whatever comes of the next one. */
+  readonly onDoubt?: () => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -50,11 +52,13 @@ export class Transport {
   async ask<T>(request: Ask, patience = this.patience()): Promise<T> {
     for (;;) {
       const attempt = new Attempt([this.#options.signal, request.signal], ANSWER_MS_MAX);
+      const isOver = attempt.isAborted;
       try {
         const answer = await this.#once(request, attempt);
         patience.reset();
         return answer as T;
       } catch (failure) {
+        if (attempt.isAborted ? !isOver : isInDoubt(failure)) request.onDoubt?.();
         attempt.rethrowAborted();
         if (!(failure instanceof Failure)) throw failure;
         const isSafe = failure.again === "always" || (failure.again === "repeatable" && request.repeatable);
@@ -173,6 +177,13 @@ export function checkHeader(name: string, text: string): void {
 /** A proxy's word that whom it asks is away; a control plane's that its database is, or that it ends. */
 const LATER: ReadonlySet<number> = new Set([502, 503, 504]);
 
+/** What is refused is not carried out. */
+function isInDoubt(failure: unknown): boolean {
+  if (!(failure instanceof Failure) || failure.again === "always") return false;
+  const { status } = failure.error;
+  return failure.again === "repeatable" || status < 400 || status >= 500;
+}
+
 function noControlPlane(url: string, { status, headers }: Response): CairnError {
   const where = headers.get("location");
   const says = where === null ? `it says ${status}` : `it leads to ${where}`;
@@ -210,6 +221,10 @@ export class Attempt {
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  get isAborted(): boolean {
+    return this.#aborted !== null;
   }
 
   /** By whoever uses it; not by its time. */

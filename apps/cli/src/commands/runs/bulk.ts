@@ -104,7 +104,8 @@ function tellDry(dry: BulkRunsAnswer, action: BulkAction, flags: BulkFlags, outp
 /** A count ends after some time, so that those behind it may be done although none of those before it is. */
 function questionOf(action: BulkAction, dry: BulkRunsAnswer): string {
   if (dry.done > 0) return `${action} ${atLeast(dry)}?`;
-  const none = dry.matched === 0 ? "none was found so far" : `${counted(dry.matched, "run")} counted, and all refuse it`;
+  const none =
+    dry.matched === 0 ? "none was found so far" : `${counted(dry.matched, "run")} counted, and all refuse it`;
   return `${none}, but there may be more: ${action} those?`;
 }
 
