@@ -309,12 +309,11 @@ CREATE TABLE cairn.given_ids (
 );
 CREATE INDEX given_ids_by_time ON cairn.given_ids (given_at);
 
--- Orders for many runs that were given under a key, for some hours: the runs that they are for, and, once they were carried out, those that
--- have refused. Asked for again, such an order is for the same runs, is carried out once, and is answered as it was.
+-- Pages of orders for many runs that were given under a key, for some hours: the runs that they are for, and, once they were carried out,
+-- those that have refused. Asked for again, such a page is for the same runs, is carried out once, and is answered as it was.
 CREATE TABLE cairn.bulk_orders (
+  -- Of the order's own id, which is one of given_ids, and of where the page begins.
   key uuid PRIMARY KEY,
-  -- Of what was asked for: under the same key, nothing else is.
-  digest bytea NOT NULL,
   run_ids uuid[] NOT NULL,
   -- Behind which run others may be.
   next uuid,

@@ -382,6 +382,8 @@ LANGUAGE sql IMMUTABLE AS $$
     WHEN deleted_at IS NOT NULL THEN 'RunDeleted'
     WHEN action = 'delete' THEN NULL
     WHEN action = 'retry' THEN CASE WHEN status <> 'failed' THEN 'WrongStatus' END
+    -- It is as it was wanted, by whoever asks again.
+    WHEN action = 'cancel' AND status = 'cancelled' THEN NULL
     WHEN status <> 'pending' THEN 'RunEnded' END
 $$;
 
@@ -437,7 +439,10 @@ BEGIN
     RETURN;
   END IF;
   CASE action
-  WHEN 'cancel' THEN done := cairn.cancel_runs(runs, coalesce(reason, 'cancelled'));
+  WHEN 'cancel' THEN
+    done := cairn.cancel_runs(runs, coalesce(reason, 'cancelled'));
+    done := done || ARRAY(SELECT r.id FROM cairn.runs AS r
+      WHERE r.id = ANY (runs) AND r.status = 'cancelled' AND r.deleted_at IS NULL);
   WHEN 'delete' THEN
     PERFORM FROM cairn.queue AS q WHERE q.run_id = ANY (runs) AND q.owner IS NULL ORDER BY q.run_id FOR UPDATE;
     done := ARRAY(SELECT r.id FROM unnest(runs) AS r (id) WHERE cairn.delete_run(r.id, reason));

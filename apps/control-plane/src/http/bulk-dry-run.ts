@@ -1,7 +1,7 @@
 import { type BulkAction, type BulkRunsAnswer, COUNTED_MAX } from "@cairnjs/schemas/rest";
 import type { FastifyRequest } from "fastify";
 import { wouldRefuse } from "../store/bulk-orders.ts";
-import { findRunIds, type FoundIds, listRuns } from "../store/list-runs.ts";
+import { findRunIds, type FoundIds, summariesOf } from "../store/list-runs.ts";
 import type { RunFilter } from "../store/run-filter.ts";
 import { BulkRefusals, detailOf, IDS_SHOWN } from "./bulk-refusals.ts";
 import type { RestContext } from "./rest.ts";
@@ -21,6 +21,7 @@ export async function dryRun(
   { raw }: FastifyRequest,
 ): Promise<BulkRunsAnswer> {
   const refusals = new BulkRefusals();
+  const first: string[] = [];
   let matched = 0;
   let after: string | null = null;
   const until = performance.now() + COUNTING_MS_MAX;
@@ -28,14 +29,14 @@ export async function dryRun(
     const limit = Math.min(COUNTED_AT_A_TIME, COUNTED_MAX - matched);
     const { ids, next }: FoundIds = await findRunIds(client, namespace, filter, { after, oldestFirst: false, limit });
     matched += ids.length;
+    first.push(...ids.slice(0, SAMPLE - first.length));
     if (ids.length > 0)
       for (const { code, count, ids: some, status } of await wouldRefuse(client, action, ids, IDS_SHOWN))
         refusals.add(code, count, some, detailOf(code, some[0]!, status));
     after = next;
     if (after === null) break;
   }
-  const first = { after: null, oldestFirst: false, limit: SAMPLE };
-  const { runs } = await listRuns(client, namespace, filter, first);
   const [done, refused] = [matched - refusals.count, refusals.all];
-  return { matched, done, refused, sample: runs.map(summaryOf), next: after };
+  const sample = (await summariesOf(client, first)).map(summaryOf);
+  return { matched, done, refused, sample, next: after };
 }

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeNative } from "@cairnjs/ir";
 import type { BulkRunsAnswer, BulkRunsBody } from "@cairnjs/schemas/rest";
@@ -7,6 +6,7 @@ import type { z } from "zod";
 import { storedForm } from "../blobs/stored-values.ts";
 import { Refused } from "../hub/refused.ts";
 import { isRunId } from "../ids.ts";
+import { keyOfParts } from "../library/key-of-parts.ts";
 import { checkSignalValue } from "../library/send-signal.ts";
 import {
   type BulkOrder,
@@ -21,7 +21,7 @@ import { findRunIds } from "../store/list-runs.ts";
 import type { RunFilter } from "../store/run-filter.ts";
 import { dryRun } from "./bulk-dry-run.ts";
 import { BulkRefusals, detailOf } from "./bulk-refusals.ts";
-import { idempotencyKey, letterKey } from "./idempotency.ts";
+import { idempotencyKey, idUnder } from "./idempotency.ts";
 import { textOfJson } from "./json-values.ts";
 import { strangeCursor } from "./paging.ts";
 import type { RestContext } from "./rest.ts";
@@ -51,8 +51,7 @@ export async function bulkRuns(
   const searcher = searcherOf(namespace, request);
   if (wanted.dryRun === true)
     return context.searches.take(searcher, () => dryRun(context, namespace, action, filter, request));
-  const header = idempotencyKey(request);
-  const key = header === null ? null : letterKey(namespace, request, header, cursor ?? "");
+  const key = await pageKey(context, namespace, request, wanted);
   const { ids, next } = await chosenRuns(context, searcher, filter, wanted, key);
   const refusing = await carriedOut(context, { key, ids, ...(await partsOf(context, wanted)) });
   const refusals = new BulkRefusals();
@@ -78,6 +77,19 @@ function checkParts({ action, filter, reason, name, value }: Wanted): void {
     throw new Refused("InvalidMessage", "filter.deleted: a restore is for runs that were deleted, and no others");
 }
 
+/** All pages of an order are kept under its id, which the key of the request has for this order alone. */
+async function pageKey(
+  context: RestContext,
+  namespace: string,
+  request: FastifyRequest,
+  wanted: Wanted,
+): Promise<string | null> {
+  const header = idempotencyKey(request);
+  if (header === null) return null;
+  const { cursor = null, dryRun: _, ...order } = wanted;
+  return keyOfParts(await idUnder(context, namespace, request, header, order, "An order"), cursor);
+}
+
 /** Under a key, those that were chosen when it was first asked for: what it has done changes which runs a filter finds. */
 async function chosenRuns(
   context: RestContext,
@@ -85,20 +97,14 @@ async function chosenRuns(
   filter: RunFilter,
   wanted: Wanted,
   key: string | null,
-): Promise<Omit<KeptOrder, "digest">> {
-  const { cursor = null, dryRun: _, ...order } = wanted;
+): Promise<KeptOrder> {
+  const { cursor = null, limit } = wanted;
   const { client } = context.engine;
-  const digest = hash("sha256", JSON.stringify(order));
   const before = key === null ? undefined : await findOrder(client, key);
-  if (before !== undefined) return sameOrder(before, digest);
-  const look = { after: cursor, oldestFirst: false, limit: order.limit };
+  if (before !== undefined) return before;
+  const look = { after: cursor, oldestFirst: false, limit };
   const found = await searched(context, searcher, filter, () => findRunIds(client, searcher.namespace, filter, look));
-  return key === null ? found : sameOrder(await keepOrder(client, key, { ...found, digest }), digest);
-}
-
-function sameOrder(kept: KeptOrder, digest: string): KeptOrder {
-  if (kept.digest === digest) return kept;
-  throw new Refused("IdempotencyConflict", "The key was used for another order");
+  return key === null ? found : keepOrder(client, key, found);
 }
 
 /** What is said to all of the runs, as it is stored. */

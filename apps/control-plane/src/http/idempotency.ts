@@ -23,21 +23,22 @@ export function checkKeyTaken(request: FastifyRequest): void {
 }
 
 /** The same for the same key, request and namespace: a letter is sent under it once. */
-export function letterKey(namespace: string, request: FastifyRequest, key: string, part = ""): string {
+export function letterKey(namespace: string, request: FastifyRequest, key: string): string {
   const { method, routeOptions, params } = request;
-  return keyOfParts(namespace, method, routeOptions.url, params, key, part);
+  return keyOfParts(namespace, method, routeOptions.url, params, key);
 }
 
-/** The id for the run that the request makes, the same when it is repeated with what was said: ids have a time, so it is remembered. */
+/** The id for the run, or the order, that the request makes, the same when it is repeated with what was said: ids have a time, so it is remembered. */
 export async function idUnder(
   { engine }: RestContext,
   namespace: string,
   request: FastifyRequest,
   key: string,
   said: unknown,
+  what = "A run",
 ): Promise<string> {
   const under = letterKey(namespace, request, key);
   const id = await giveId(engine.client, under, digestOf(said), newRunId(engine.now()));
-  if (id === null) throw anotherError("A run");
+  if (id === null) throw anotherError(what);
   return id;
 }

@@ -3,16 +3,14 @@ import type { BulkAction } from "@cairnjs/schemas/rest";
 import type pg from "pg";
 import { ask, type Queryable, statement } from "./statement.ts";
 
-/** Which runs an order under a key is for. */
+/** Which runs a page of an order is for. */
 export interface KeptOrder {
-  /** Of what was asked for, in hexadecimal. */
-  readonly digest: string;
   readonly ids: readonly string[];
   /** Behind which run others may be. */
   readonly next: string | null;
 }
 
-const ORDER = `encode(digest, 'hex') AS digest, run_ids AS ids, next`;
+const ORDER = "run_ids AS ids, next";
 const FIND = statement("find_bulk_order", `SELECT ${ORDER} FROM cairn.bulk_orders WHERE key = $1`);
 
 export async function findOrder(client: Queryable, key: string): Promise<KeptOrder | undefined> {
@@ -21,15 +19,14 @@ export async function findOrder(client: Queryable, key: string): Promise<KeptOrd
 
 const KEEP = statement(
   "keep_bulk_order",
-  `INSERT INTO cairn.bulk_orders (key, digest, run_ids, next, given_at)
-  VALUES ($1, decode($2, 'hex'), $3::uuid[], $4, cairn.now())
+  `INSERT INTO cairn.bulk_orders (key, run_ids, next, given_at)
+  VALUES ($1, $2::uuid[], $3, cairn.now())
   ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING ${ORDER}`,
 );
 
 /** The order that was kept under this key before, or this one from now on. */
 export async function keepOrder(client: Queryable, key: string, order: KeptOrder): Promise<KeptOrder> {
-  const { digest, ids, next } = order;
-  return (await ask<KeptOrder & pg.QueryResultRow>(client, KEEP, [key, digest, ids, next]))[0]!;
+  return (await ask<KeptOrder & pg.QueryResultRow>(client, KEEP, [key, order.ids, order.next]))[0]!;
 }
 
 export interface BulkOrder {

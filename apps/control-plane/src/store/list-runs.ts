@@ -44,8 +44,8 @@ const SPARE = 50;
 /**
  * Looks for runs, the newest or the oldest first, and says where to go on: a look is bounded, so it may find few although there are
  * others. Statements have those conditions alone that are given, and are planned for their values. What is looked at comes from an
- * index: of those that live from the queue, of those that went wrong from an index of theirs, of all others by type, of each the
- * next ones. (One scan by id found a namespace that has few among many by reading all of them.)
+ * index: of those that live (`runs_that_live`) and of those that went wrong from indexes of their own, of all others by type, of each
+ * the next ones. (One scan by id found a namespace that has few among many by reading all of them.)
  */
 export async function findRunIds(
   client: Queryable,
@@ -221,11 +221,16 @@ export async function listRuns(
   look: RunsLook,
 ): Promise<FoundRuns> {
   const { ids, next } = await findRunIds(client, namespace, filter, look);
-  if (ids.length === 0) return { runs: [], next };
+  return { runs: await summariesOf(client, ids), next };
+}
+
+/** What lists say of these, in their order. */
+export async function summariesOf(client: Queryable, ids: readonly string[]): Promise<RunSummaryView[]> {
+  if (ids.length === 0) return [];
   const rows = await ask<RunSummaryView & pg.QueryResultRow>(client, SUMMARIES, [ids]);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  // One may have been removed between the two.
-  return { runs: ids.flatMap((id) => byId.get(id) ?? []), next };
+  // One may have been removed since it was found.
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** So many, however many looks that takes. */

@@ -43,6 +43,27 @@ describe("an order for many runs, repeated under its Idempotency-Key", () => {
     expect(rest.warnings).toEqual([]);
   });
 
+  it("is not another one, wherever that one begins", async () => {
+    const rest = await openRest();
+    await waiting(rest, 6);
+    const bulk = (body: object) => rest.ask("POST", "/runs/bulk", body, { "idempotency-key": "one" });
+    const pause = { ...order, action: "pause", limit: 2 };
+    const { body } = await bulk(pause);
+    const cursor = body["next"];
+    expect(cursor).toEqual(expect.any(String));
+    for (const other of [{ action: "delete" }, { limit: 3 }, { filter: { tag: "bulk" } }])
+      expect(await bulk({ ...pause, ...other, cursor })).toMatchObject({
+        status: 409,
+        body: { code: "IdempotencyConflict" },
+      });
+    expect((await rest.ask("GET", "/runs?deleted=true")).body["items"]).toEqual([]);
+    expect((await bulk({ ...pause, cursor })).body).toMatchObject({ done: 2 });
+    // Under another key it may begin anywhere.
+    const free = await rest.ask("POST", "/runs/bulk", { ...pause, cursor }, { "idempotency-key": "two" });
+    expect(free.body).toMatchObject({ done: 2 });
+    expect(rest.warnings).toEqual([]);
+  });
+
   it("is one order when it is asked for twice at one time", async () => {
     const rest = await openRest();
     await waiting(rest, 20);
@@ -70,7 +91,45 @@ describe("an order for many runs, repeated under its Idempotency-Key", () => {
   });
 });
 
+describe("a cancel of many", () => {
+  it("is done for runs that are cancelled already, as that of one is, and refused by those that ended otherwise", async () => {
+    const rest = await openRest();
+    const ids = await waiting(rest, 2);
+    const ended = await rest.start(sums.name, { n: 1 }, { tags: ["bulk"] });
+    await rest.result(ended);
+    await rest.ask("POST", `/runs/${ids[0]!}/cancel`);
+    const order = { action: "cancel", filter: { tag: "bulk" } };
+    const refused = [{ code: "RunEnded", count: 1, ids: [ended] }];
+    for (const dryRun of [true, false, true, false])
+      expect(await rest.ask("POST", "/runs/bulk", { ...order, dryRun })).toMatchObject({
+        body: { matched: 3, done: 2, refused },
+      });
+    expect(await rest.ask("POST", `/runs/${ids[1]!}/cancel`)).toMatchObject({ status: 202 });
+    await rest.ask("DELETE", `/runs/${ids[0]!}`);
+    for (const dryRun of [true, false])
+      expect(
+        await rest.ask("POST", "/runs/bulk", { action: "cancel", filter: { tag: "bulk", deleted: true }, dryRun }),
+      ).toMatchObject({ body: { matched: 1, done: 0, refused: [{ code: "RunDeleted" }] } });
+    expect(rest.warnings).toEqual([]);
+  });
+});
+
 describe("a dry run", () => {
+  it("shows the first of those that it counts, however many others are before them", async () => {
+    const rest = await openRest();
+    const ids = await waiting(rest, 12, "wanted");
+    // More than one look goes through.
+    await rest.bed.query(
+      `INSERT INTO cairn.runs SELECT (jsonb_populate_record(r, jsonb_build_object('tags', '{}'::text[],
+        'id', substr(r.id::text, 1, 9) || 'ffff-7fff-bfff-' || lpad(to_hex(n), 12, '0')))).*
+      FROM cairn.runs AS r, generate_series(1, 11000) AS n WHERE r.id = $1`,
+      ids.at(-1)!,
+    );
+    const { body } = await rest.ask("POST", "/runs/bulk", { action: "pause", filter: { tag: "wanted" }, dryRun: true });
+    expect(body).toMatchObject({ matched: 12, next: null });
+    expect((body["sample"] as { id: string }[]).map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 10));
+  });
+
   it("says what would be done, and refused, as the order itself does", { timeout: 60_000 }, async () => {
     const rest = await openRest();
     await waiting(rest, 3);
