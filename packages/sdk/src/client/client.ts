@@ -175,10 +175,13 @@ export class CairnClient {
   }
 
   /** The newest first, page by page. */
-  async *runs({ since, until, status, phase, contains, limit, signal, ...same }: RunsFilter = {}): AsyncGenerator<
+  async *runs({ since, until, status, phase, contains, signal, ...same }: RunsFilter = {}): AsyncGenerator<
     RunStatus,
     void
   > {
+    for (const [name, several] of Object.entries({ type: same.type, status, phase }))
+      if (several?.length === 0)
+        throw new TypeError(`${name} is an empty list, so no run has it: leave it out for all`);
     const query = {
       ...same,
       status: status === undefined ? undefined : [status].flat().join(","),
@@ -187,8 +190,7 @@ export class CairnClient {
       since: since === undefined ? undefined : timeText("since", since),
       until: until === undefined ? undefined : timeText("until", until),
     };
-    const options = { query, signal, ...(limit === undefined ? {} : { most: limit }) };
-    for await (const run of itemsOf<RunSummary>(this.#transport, "/runs", options)) yield statusOf(run);
+    for await (const run of itemsOf<RunSummary>(this.#transport, "/runs", { query, signal })) yield statusOf(run);
   }
 
   /** What happens to all runs, or to those of a filter: from now on, or behind `after`. Has no end. */
@@ -198,7 +200,7 @@ export class CairnClient {
     for await (const event of follow(this.#transport, followed, options)) yield liveEventOf(this.#values, event);
   }
 
-  /** Anything else of docs/rest.md: the path is that below `/v1`. Values and times stand in the answer as they come. */
+  /** Anything else of docs/rest.md: the path is that below `/v1`. Values and times stand in the answer as they come; what is no JSON is a text. */
   async request<Answer>(
     method: "GET" | "POST" | "PUT" | "DELETE",
     path: `/${string}`,
@@ -209,13 +211,14 @@ export class CairnClient {
       path,
       query,
       signal,
+      takesText: true,
       repeatable: method !== "POST" || idempotencyKey !== undefined,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(idempotencyKey === undefined ? {} : { headers: { "idempotency-key": idempotencyKey } }),
     });
   }
 
-  /** The items of a list of docs/rest.md, page by page. */
+  /** The items of a list of docs/rest.md, page by page: all, or the first of them, if the query has a `limit`. */
   list<Item>(path: `/${string}`, query: Query = {}): AsyncGenerator<Item, void> {
     return itemsOf<Item>(this.#transport, path, { query });
   }

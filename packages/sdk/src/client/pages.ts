@@ -7,9 +7,9 @@ const PAGE = 500;
 export async function* itemsOf<Item>(
   transport: Transport,
   path: string,
-  { query = {}, most = Number.POSITIVE_INFINITY, signal }: ListOptions = {},
+  { query = {}, signal }: ListOptions = {},
 ): AsyncGenerator<Item, void> {
-  let left = most;
+  let left = mostOf(query["limit"]);
   let cursor: string | undefined = query["cursor"] === undefined ? undefined : String(query["cursor"]);
   while (left > 0) {
     const asked = { ...query, limit: Math.min(left, PAGE), cursor };
@@ -21,8 +21,16 @@ export async function* itemsOf<Item>(
   }
 }
 
-export interface ListOptions {
+/** So many; all, if nothing is said. */
+function mostOf(limit: Query[string]): number {
+  if (limit === undefined) return Number.POSITIVE_INFINITY;
+  const most = limit === "" ? Number.NaN : Number(limit);
+  if (most >= 0 && (Number.isInteger(most) || most === Number.POSITIVE_INFINITY)) return most;
+  throw new TypeError("limit is a whole number: so many items, of all pages together");
+}
+
+interface ListOptions {
+  /** `limit` is of all pages together. */
   readonly query?: Query;
-  readonly most?: number;
   readonly signal?: AbortSignal | undefined;
 }

@@ -24,6 +24,8 @@ export interface Ask {
   /** JSON. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What is answered may be a text. */
+  readonly takesText?: boolean;
   /** It may be carried out twice. */
   readonly repeatable: boolean;
   /** Called when a try ends of which nobody knows whether it was carried out, whatever comes of the next one. */
@@ -89,13 +91,15 @@ export class Transport {
     const url = this.#options.urls[this.#place]!;
     const response = await this.#fetch(url, request, attempt);
     if (response.ok) return response;
-    throw this.#failureOf(url, response, await this.#jsonOf(url, response));
+    throw this.#failureOf(url, response, parsed(await this.#textOf(url, response)));
   }
 
   async #once(request: Ask, attempt: Attempt): Promise<unknown> {
     const url = this.#options.urls[this.#place]!;
     const response = await this.#fetch(url, request, attempt);
-    const answer = await this.#jsonOf(url, response);
+    const text = await this.#textOf(url, response);
+    if (response.ok && request.takesText === true && isPlain(response)) return text;
+    const answer = parsed(text);
     if (!response.ok) throw this.#failureOf(url, response, answer);
     if (typeof answer === "object" && answer !== null) return answer;
     throw new Failure(noControlPlane(url, response));
@@ -132,18 +136,11 @@ export class Transport {
     };
   }
 
-  /** Undefined: it is no JSON. */
-  async #jsonOf(url: string, response: Response): Promise<unknown> {
-    let text: string;
+  async #textOf(url: string, response: Response): Promise<string> {
     try {
-      text = await response.text();
+      return await response.text();
     } catch (error) {
       throw this.#noAnswer(url, error);
-    }
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      return undefined;
     }
   }
 
@@ -172,6 +169,21 @@ export class Transport {
 /** Else `fetch` would reject, as if nobody had answered. */
 export function checkHeader(name: string, text: string): void {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new TypeError(`${name} has a character that it cannot have`);
+}
+
+/** A text for programs. What is for people is that of a proxy. */
+function isPlain({ headers }: Response): boolean {
+  const type = headers.get("content-type");
+  return type !== null && !/^(text\/html|application\/([\w.-]+\+)?json)\b/i.test(type);
+}
+
+/** Undefined: it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A proxy's word that whom it asks is away; a control plane's that its database is, or that it ends. */

@@ -144,6 +144,43 @@ describe("requests", () => {
     await expect(clientOf(other).run("x").status()).rejects.toMatchObject({ code: "NoControlPlane", status: 404 });
   });
 
+  it("for a list have as many items as are wanted, of pages as large as they may be", async () => {
+    const plane = await fakePlane((response, { url }) => {
+      const asked = new URL(url, "http://a").searchParams;
+      const [from, limit] = [Number(asked.get("cursor") ?? 0), Number(asked.get("limit"))];
+      json(response, 200, { items: Array.from({ length: limit }, (_, n) => from + n), next: String(from + limit) });
+    });
+    const client = clientOf(plane);
+    const listed = async (query: object): Promise<number> => {
+      let count = 0;
+      for await (const _ of client.list<number>("/workers", { ...query })) count += 1;
+      return count;
+    };
+    expect(await listed({ limit: 2 })).toBe(2);
+    expect(await listed({ limit: "3" })).toBe(3);
+    expect(await listed({ limit: 700, cursor: "10" })).toBe(700);
+    const asked = plane.asked.map(({ url }) => url.split("?")[1]);
+    expect(asked).toEqual(["limit=2", "limit=3", "limit=500&cursor=10", "limit=200&cursor=510"]);
+    for (const limit of [-1, 1.5, "x", Number.NaN]) await expect(listed({ limit })).rejects.toThrow("limit is a whole");
+    for (const limit of [-1, 1.5]) await expect(client.runs({ limit }).next()).rejects.toThrow("limit is a whole");
+    for (const none of [{ type: [] }, { status: [] }, { phase: [] }])
+      await expect(client.runs(none).next()).rejects.toThrow(`${Object.keys(none)[0]!} is an empty list`);
+    expect(plane.asked).toHaveLength(4);
+  });
+
+  it("for something that is no JSON are answered with its text", async () => {
+    const plane = await fakePlane((response, { url }) => {
+      if (url === "/v1/login") return void response.writeHead(200, { "content-type": "text/html" }).end("<p>Hi</p>");
+      const isText = url === "/v1/metrics";
+      response.writeHead(200, { "content-type": isText ? "text/plain; version=0.0.4" : "application/json" }).end("5");
+    });
+    const client = clientOf(plane);
+    expect(await client.request<string>("GET", "/metrics")).toBe("5");
+    // Neither what a proxy says to people, nor JSON that no control plane answers with.
+    for (const path of ["/login", "/other"] as const)
+      await expect(client.request("GET", path)).rejects.toMatchObject({ code: "NoControlPlane" });
+  });
+
   it("end with the client, or with their own signal", async () => {
     const silent = await fakePlane(() => {});
     const controller = new AbortController();
