@@ -3,7 +3,7 @@ import { ATTEMPTS_MAX, DURATION_MS_MAX, PRIORITY_MAX, TIME_MS_MAX, TIME_MS_MIN }
 
 export function wholeNumber(min: number, max: number): z.ZodInt {
   const error = `must be a whole number from ${min} to ${max}`;
-  return z.int(error).min(min, error).max(max, error);
+  return z.int({ error, abort: true }).min(min, error).max(max, error);
 }
 
 /** Which try of a call: the first is 1. */

@@ -1,6 +1,6 @@
 import { Live, Ready } from "@cairnjs/schemas/rest";
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import { serializerCompiler } from "fastify-type-provider-zod";
 import { Server as HttpsServer } from "node:https";
 import { z } from "zod";
 import type { Access } from "../access/access.ts";
@@ -20,6 +20,7 @@ import { RouteList } from "./openapi/route-list.ts";
 import { internalProblem, problem, problemOf, sendProblem } from "./problems.ts";
 import { SocketServer } from "./live/socket-server.ts";
 import type { Problem } from "@cairnjs/schemas/rest";
+import { requestValidator } from "./request-validator.ts";
 import { addRest, type RestOptions, type RouteScope } from "./rest.ts";
 import type { Warn } from "../warn.ts";
 import { callerOfRequest, credentialOf } from "./who-asks.ts";
@@ -115,7 +116,7 @@ export class HttpServer {
       },
     });
     const routes = new RouteList(app);
-    app.setValidatorCompiler(validatorCompiler);
+    app.setValidatorCompiler(requestValidator);
     app.setSerializerCompiler(serializerCompiler);
     // Nothing here is a text: what comes as one is refused (415) and not taken for a value.
     app.removeContentTypeParser("text/plain");

@@ -2,8 +2,8 @@ import { STATUS_CODES } from "node:http";
 import { httpStatusOf } from "@cairnjs/protocol";
 import type { Problem } from "@cairnjs/schemas/rest";
 import type { FastifyError, FastifyReply } from "fastify";
-import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { codeOf } from "../grpc/status.ts";
+import { UnfitRequest } from "./request-validator.ts";
 
 const DETAIL_LENGTH_MAX = 10_000;
 const ISSUES_SHOWN_MAX = 5;
@@ -17,8 +17,7 @@ export function problemOf(error: unknown): Problem | null {
   const code = codeOf(error);
   if (code !== null) return problem(httpStatusOf(code), code, (error as Error).message);
   const { statusCode = 500, message } = error as FastifyError;
-  const issues = issuesOf(error);
-  if (issues !== null) return problem(400, "InvalidMessage", issues);
+  if (error instanceof UnfitRequest) return invalidProblem(error.issues, error.validationContext ?? "request");
   if (statusCode === 413) return problem(413, "PayloadTooLarge", "The request is too large");
   if (statusCode === 415) return problem(415, "UnsupportedMediaType", "The body of a request is application/json");
   if (statusCode >= 400 && statusCode < 500) return problem(statusCode, "InvalidMessage", message);
@@ -41,23 +40,13 @@ export function sendProblem(reply: FastifyReply, said: Problem): FastifyReply {
   return reply.code(said.status).type("application/problem+json").send(JSON.stringify(said));
 }
 
-/** Of something in a request that is looked at by itself. */
+/** What does not fit a schema; `whole` is what it is part of. */
 export function invalidProblem(
   issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
+  whole: string,
 ): Problem {
   const shown = issues.slice(0, ISSUES_SHOWN_MAX).map(({ path, message }) => {
-    return `${path.length === 0 ? "run" : path.map(String).join(".")}: ${message}`;
+    return `${path.length === 0 ? whole : path.map(String).join(".")}: ${message}`;
   });
   return problem(400, "InvalidMessage", shown.join("; "));
-}
-
-/** What does not fit the schema; null: it is another error. */
-function issuesOf(error: unknown): string | null {
-  if (!hasZodFastifySchemaValidationErrors(error)) return null;
-  const { validation, validationContext = "request" } = error;
-  const issues = validation.slice(0, ISSUES_SHOWN_MAX).map(({ instancePath, message }) => {
-    const path = instancePath.replaceAll("/", ".").slice(1);
-    return `${path === "" ? validationContext : path}: ${message}`;
-  });
-  return issues.join("; ");
 }

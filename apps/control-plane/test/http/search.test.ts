@@ -180,8 +180,12 @@ describe("runs are found", () => {
     await rest.result(String(body["id"]));
     for (const query of ["status=pending,succeeded", "status=pending&status=succeeded"])
       expect(await all(rest, query, 10), query).toEqual(await all(rest, "status=succeeded,pending", 10));
+    const both = await all(rest, `type=${approved.name}&type=${sums.name}`, 10);
+    expect(both.length).toBeGreaterThan(1);
+    expect(await all(rest, `type=${approved.name},${sums.name}`, 10)).toEqual(both);
     const cases = [
       "sort=type",
+      "type=a,,b",
       "status=pending&status=gone",
       "contains=1e400",
       `contains=${encodeURIComponent('{"n":[-1e999]}')}`,

@@ -109,6 +109,7 @@ export {
   WaitTokenDetails,
   WaitTokenPath,
 } from "./wait-token.ts";
+export { whatIsWanted } from "./wanted.ts";
 export { ListWorkers, WorkerSummary } from "./worker.ts";
 export {
   ListVersions,

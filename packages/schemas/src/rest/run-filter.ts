@@ -20,11 +20,19 @@ const TypePattern = Name.refine(
   "must have a star at its end alone, if it has one",
 );
 
-/** One, or several by giving the name several times. */
+/** One or several, in a body; in a query, by giving the name several times. */
 function several<Item extends z.ZodType<string>>(item: Item) {
   return z
     .union([item, z.array(item).min(1).max(SEVERAL_MAX)])
     .transform((given): string[] => (Array.isArray(given) ? given : [given as string]));
+}
+
+/** In a query, with commas between, too: none is expected in what is named so. */
+function withCommas(item: z.ZodType<string, string>) {
+  return several(z.string("must be a text"))
+    .transform((given) => given.flatMap((text) => text.split(",")))
+    .pipe(z.array(item).max(SEVERAL_MAX))
+    .meta({ type: "array", items: { type: "string" }, minItems: 1, maxItems: SEVERAL_MAX });
 }
 
 function isShallow(value: unknown, depth = 0): boolean {
@@ -68,7 +76,7 @@ const common = {
 /** Which runs, in a query. */
 export const RunFilterQuery = z.strictObject({
   ...common,
-  type: z.exactOptional(several(TypePattern)),
+  type: z.exactOptional(withCommas(TypePattern)),
   status: z.exactOptional(oneOrSeveral(RUN_STATUSES)),
   phase: z.exactOptional(oneOrSeveral(RUN_PHASES)),
   tag: z.exactOptional(several(Name)),

@@ -1,4 +1,4 @@
-import { type DroppedReason, type SocketAnswer, SocketRequest } from "@cairnjs/schemas/rest";
+import { type DroppedReason, type SocketAnswer, SocketRequest, whatIsWanted } from "@cairnjs/schemas/rest";
 import type { WebSocket } from "ws";
 import { type Caller, checkScope } from "../../access/caller.ts";
 import { Refused } from "../../hub/refused.ts";
@@ -308,7 +308,7 @@ function topicIn(said: unknown): string | undefined {
 }
 
 function requestIn(json: unknown): SocketRequest {
-  const { success, data, error } = SocketRequest.safeParse(json);
+  const { success, data, error } = SocketRequest.safeParse(json, { error: whatIsWanted });
   if (success) return data;
   const [issue] = error.issues;
   throw new Refused("InvalidMessage", `${issue?.path.join(".") || "the message"}: ${issue?.message ?? "is not one"}`);

@@ -7,6 +7,7 @@ import {
   StartedRunsBody,
   StartRunBody,
   StartRunsBody,
+  whatIsWanted,
   WithIdempotencyKey,
 } from "@cairnjs/schemas/rest";
 import type { FastifyRequest } from "fastify";
@@ -117,8 +118,8 @@ async function started(
   run: unknown,
   place: number,
 ): Promise<Item> {
-  const { success, data, error } = StartRunBody.safeParse(run);
-  if (!success) return { problem: invalidProblem(error.issues) };
+  const { success, data, error } = StartRunBody.safeParse(run, { error: whatIsWanted });
+  if (!success) return { problem: invalidProblem(error.issues, "run") };
   try {
     const start = await startRequest(context, namespace, request, data, place);
     const { id, existed } = await context.engine.starter.startOrFind(start);
