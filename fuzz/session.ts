@@ -47,14 +47,17 @@ export class Session {
     return new Session(seed, new Coverage(await loweringTables()), rejections);
   }
 
-  /** Uses of every built-in, and more of those that have only thrown so far. */
-  async probeBuiltins(rounds: number): Promise<void> {
+  /** Uses of every built-in, and more of those that have only thrown so far; the first ones on machines that are restored, too. */
+  async probeBuiltins(rounds: number, isRestored = true): Promise<void> {
     const random = new Random(this.seed);
     let wanted = builtins.filter(isProbed);
     for (let round = 0; round < PROBE_ROUNDS_MAX && wanted.length > 0; round++) {
       for (let at = 0; at < wanted.length; at += PROBES_PER_BODY) {
         const probes = wanted.slice(at, at + PROBES_PER_BODY).map((builtin) => probeOf(builtin, random));
-        await this.#check({ source: probeBody(probes), seed: random.next(), everyDelta: true }, Number(round === 0));
+        await this.#check(
+          { source: probeBody(probes), seed: random.next(), everyDelta: true },
+          Number(isRestored && round === 0),
+        );
       }
       const left = new Set(this.coverage.missingBuiltins());
       if (round + 1 >= rounds) wanted = wanted.filter(({ path }) => left.has(path));

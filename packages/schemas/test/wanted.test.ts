@@ -34,7 +34,7 @@ function nearly(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
 }
 
 function formsIn(schema: z.core.$ZodType): fc.Arbitrary<unknown>[] {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const { def } = schema as unknown as { readonly def: z.core.$ZodTypes["_zod"]["def"] };
   switch (def.type) {
     case "object":
       return [

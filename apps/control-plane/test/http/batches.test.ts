@@ -164,6 +164,27 @@ describe("a request that is another one under the same Idempotency-Key", () => {
     expect(rest.warnings).toEqual([]);
   });
 
+  it("of a start is that of its type, and its payload is what is compared", async () => {
+    const rest = await openRest();
+    const ask = (body: object) => rest.ask("POST", "/runs", body, { "idempotency-key": "the-same" });
+    const start = { type: sums.name, payload: { n: 1 } };
+    const { status, body } = await ask(start);
+    expect(status).toBe(201);
+    expect(await ask({ ...start, runAt: "2126-01-01T00:00:00Z", priority: 5, tags: ["x"] })).toMatchObject({
+      status: 200,
+      body: { id: body["id"], existed: true },
+    });
+    expect((await rest.ask("GET", `/runs/${String(body["id"])}`)).body).toMatchObject({ priority: 0, tags: [] });
+    expect(await ask({ ...start, payload: { n: 2 } })).toMatchObject({
+      status: 409,
+      body: { code: "IdempotencyConflict" },
+    });
+    const other = await ask({ type: echo.name, payload: "x" });
+    expect(other).toMatchObject({ status: 201, body: { existed: false } });
+    expect(other.body["id"]).not.toBe(body["id"]);
+    expect(rest.warnings).toEqual([]);
+  });
+
   it("is refused too if two come at one time: one of them is done", async () => {
     const rest = await openRest();
     const id = await rest.start(approved.name);

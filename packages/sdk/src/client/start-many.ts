@@ -46,9 +46,9 @@ export class StartsInterrupted<Result = unknown> extends CairnError {
 /** What it takes to start many. */
 interface StartContext {
   readonly transport: Transport;
-  newId(): string;
-  readClock(): Promise<void>;
-  runOf(id: string): RunHandle;
+  readonly newId: () => string;
+  readonly readClock: () => Promise<void>;
+  readonly runOf: (id: string) => RunHandle;
 }
 
 type Outcomes = (StartOutcome | StartInDoubt)[];
