@@ -2,6 +2,7 @@ import type { LiveChunk } from "@cairnjs/schemas/rest";
 import { EngineError } from "../library/engine-error.ts";
 import type { Engine } from "../library/engine.ts";
 import { positionsIn, streamOf } from "../library/run-stream.ts";
+import { hasUnseenChunks } from "../store/stream-chunks.ts";
 import { dropped, type LiveSource } from "./live-source.ts";
 
 /** What the actions of a run give to `stream()`. Throws if `after` is no cursor of it. */
@@ -35,4 +36,9 @@ export function chunkSource(engine: Engine, namespace: string, runId: string, af
       void stream.return().catch(() => {});
     },
   };
+}
+
+/** Whether something is behind a cursor. */
+export function hasMoreChunks({ client }: Engine, runId: string, after: string | null): Promise<boolean> {
+  return hasUnseenChunks(client, { runId, seen: after === null ? [] : positionsIn(after, runId) });
 }

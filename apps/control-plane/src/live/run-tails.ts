@@ -4,6 +4,7 @@ import { lastInputs } from "../store/follow-runs.ts";
 import { removedUpTo, RUN_EVENTS_TABLE } from "../store/event-horizon.ts";
 import {
   steppedTails,
+  TAIL_BEGINNING,
   tailEvents,
   type TailPages,
   type TailPosition,
@@ -96,7 +97,7 @@ export class RunTails {
       leave();
       return deadSource("unknown cursor");
     }
-    const position = after ?? { event: 0, number: 0 };
+    const position = after ?? TAIL_BEGINNING;
     const follower: Follower = { runId, type, position, isStale: true, hungry: null, over: null };
     if (this.#closed) follower.over = dropped("closing");
     this.#join(follower);
@@ -220,8 +221,11 @@ export class RunTails {
       else group.push(follower);
     }
     const watched = Array.from(groups.values(), ([first]) => watchedTail(first!));
-    // What happens from now on is news.
-    for (const follower of followers) follower.isStale = false;
+    for (const follower of followers) {
+      // What happens from now on is news. Who has to wait stays stale, and is looked at again after the others.
+      follower.isStale = false;
+      this.#comesLast(follower);
+    }
     const found = await this.#read(watched).catch(() => null);
     // A database that cannot be reached is asked again the next time.
     if (found === null) for (const follower of followers) follower.isStale = true;
@@ -269,11 +273,16 @@ export class RunTails {
   }
 
   #give(follower: Follower, batch: LiveBatch): void {
-    // Who was told comes last the next time.
-    if (this.#followers.delete(follower)) this.#followers.add(follower);
+    // Behind those who were looked at, and for whom nothing was read.
+    this.#comesLast(follower);
     const { hungry } = follower;
     follower.hungry = null;
     hungry?.(batch);
+  }
+
+  /** The next time. Whoever has left stays away. */
+  #comesLast(follower: Follower): void {
+    if (this.#followers.delete(follower)) this.#followers.add(follower);
   }
 }
 

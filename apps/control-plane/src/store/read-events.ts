@@ -50,6 +50,9 @@ export interface TailPosition {
   readonly number: number;
 }
 
+/** Of one who has seen nothing. */
+export const TAIL_BEGINNING: TailPosition = { event: 0, number: 0 };
+
 export interface WatchedTail extends TailPosition {
   readonly runId: string;
 }
@@ -146,6 +149,15 @@ export function tailSteps(
   pages: TailPages,
 ): Promise<readonly TailPage<ToldStepRow>[]> {
   return pagesOf(client, STEPS, columns(watched, ["runId", "number"]), watched.length, pages);
+}
+
+/** Whether there is something of a run beyond what was seen, told or to be told. */
+export async function isTailLonger(client: Queryable, watched: WatchedTail): Promise<boolean> {
+  const first = { ofRun: 1, ofAll: 1 };
+  const [events] = await tailEvents(client, [watched], first);
+  if (events!.rows.length > 0) return true;
+  const [steps] = await tailSteps(client, [watched], first);
+  return steps!.rows.length > 0;
 }
 
 async function pagesOf<Row>(

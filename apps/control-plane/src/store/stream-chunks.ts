@@ -71,9 +71,7 @@ const ROWS_MAX = 500;
  * The calls of a run are found by steps through the key, one probe each: what was seen of them before is not read again. (Asked for
  * by age, what two processes write at the same time would be missed: the one that has begun first may commit last.)
  */
-const READ = statement(
-  "read_chunks",
-  `WITH RECURSIVE calls AS (
+const UNSEEN = `WITH RECURSIVE calls AS (
     SELECT w.ordinal, w.run_id, f.call FROM unnest($1::uuid[]) WITH ORDINALITY AS w (run_id, ordinal) CROSS JOIN LATERAL (
       SELECT c.call FROM cairn.stream_chunks AS c WHERE c.run_id = w.run_id ORDER BY c.call LIMIT 1) AS f
     UNION ALL
@@ -87,22 +85,31 @@ const READ = statement(
     WHERE c.run_id = k.run_id AND c.call = k.call
       AND (c.attempt, c.number) > (coalesce(seen.attempt, 0), coalesce(seen.number, 0))
     ORDER BY c.attempt, c.number LIMIT ${OF_CALL_MAX} OFFSET 0
-  ) AS n LIMIT ${ROWS_MAX}`,
-);
+  ) AS n`;
+const READ = statement("read_chunks", `${UNSEEN} LIMIT ${ROWS_MAX}`);
+const HAS_MORE = statement("has_more_chunks", `SELECT EXISTS (${UNSEEN}) AS more`);
 
 /** What was not seen yet, for each of those who watch, by attempt and number for each call; not all of it, if there is much. */
 export async function readChunks(
   client: Queryable,
   watched: readonly WatchedRun[],
 ): Promise<{ readonly rows: readonly (readonly ChunkRow[])[]; readonly isCut: boolean }> {
+  const rows: ChunkRow[][] = watched.map(() => []);
+  const found = await ask<ChunkRow & { readonly watcher: number } & pg.QueryResultRow>(client, READ, valuesOf(watched));
+  for (const { watcher, ...row } of found) rows[watcher - 1]!.push(row);
+  return { rows, isCut: found.length === ROWS_MAX };
+}
+
+/** Whether there is something that was not seen yet. */
+export async function hasUnseenChunks(client: Queryable, watched: WatchedRun): Promise<boolean> {
+  return (await ask<{ more: boolean }>(client, HAS_MORE, valuesOf([watched])))[0]!.more;
+}
+
+function valuesOf(watched: readonly WatchedRun[]): unknown[] {
   const seen = watched.flatMap((each, index) =>
     Array.from(each.seen, (position) => ({ ordinal: index + 1, ...position })),
   );
-  const values = [watched.map(({ runId }) => runId), ...columns(seen, ["ordinal", "call", "attempt", "number"])];
-  const rows: ChunkRow[][] = watched.map(() => []);
-  const found = await ask<ChunkRow & { readonly watcher: number } & pg.QueryResultRow>(client, READ, values);
-  for (const { watcher, ...row } of found) rows[watcher - 1]!.push(row);
-  return { rows, isCut: found.length === ROWS_MAX };
+  return [watched.map(({ runId }) => runId), ...columns(seen, ["ordinal", "call", "attempt", "number"])];
 }
 
 /** At one time: others wait for the connection. */

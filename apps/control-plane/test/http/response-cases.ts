@@ -95,7 +95,7 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   listRunEvents: part("/events"),
   exportRun: part("/export"),
   getState: part("/state"),
-  followRun: { ...part("/stream"), 204: async (world) => of(await world.ended(), "/stream?after=-end") },
+  followRun: { ...part("/stream"), 204: async (world) => of(await world.ended(), "/stream?after=999999-999-end") },
   followChunks: { ...part("/chunks"), 204: async (world) => of(await world.ended(), "/chunks?after=-end") },
   followEvents: { 200: fixed("/v1/events/stream") },
   cancelRun: {

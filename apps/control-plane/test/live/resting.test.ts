@@ -1,58 +1,12 @@
 import { expect, it } from "vitest";
-import { EventFeed } from "../../src/live/event-feed.ts";
-import type { LiveSource } from "../../src/live/live-source.ts";
-import { RUN_LOG } from "../../src/live/live-log.ts";
-import { RunTails } from "../../src/live/run-tails.ts";
-import { openPool } from "../../src/store/connection.ts";
-import type { Queryable } from "../../src/store/statement.ts";
-import { cleanUp } from "../support/cleanups.ts";
-import { type TestBed, until } from "../support/test-engine.ts";
-import type { Told } from "../support/test-live.ts";
+import { until } from "../support/test-engine.ts";
 import { openRest } from "../support/test-rest.ts";
+import { type Heard, listen, tailsElsewhere } from "../support/test-tails.ts";
 import { approved } from "../workflows/basics.ts";
 import { sleepThenWork } from "../workflows/runloop.ts";
 
 const RUNS = 50;
 const WATCHERS = 1_000;
-
-/** As another control plane has them, which holds no run. What they ask of the database is counted. */
-function tailsElsewhere(bed: TestBed): { readonly tails: RunTails; asked: number } {
-  const pool = openPool(bed.url, "test", 2);
-  const elsewhere = { asked: 0 };
-  const counted = {
-    query: (...given: Parameters<Queryable["query"]>) => {
-      elsewhere.asked += 1;
-      return pool.query(...given);
-    },
-  } as unknown as Queryable;
-  const feed = new EventFeed({
-    log: RUN_LOG,
-    client: pool,
-    now: () => performance.now(),
-    warn: () => {},
-    told: (events) => tails.told(events),
-  });
-  const tails = new RunTails(counted, () => feed);
-  cleanUp(async () => {
-    tails.close();
-    feed.close();
-    await pool.end();
-  });
-  return Object.assign(elsewhere, { tails });
-}
-
-interface Heard {
-  readonly runId: string;
-  readonly told: Told[];
-}
-
-async function listen(source: LiveSource, { told }: Heard): Promise<void> {
-  for (;;) {
-    const batch = await source.next();
-    if (batch.kind !== "items") return source.close();
-    told.push(...batch.items.map(({ text }) => JSON.parse(text) as Told));
-  }
-}
 
 const hasStep = ({ told }: Heard, number: number): boolean =>
   told.some(({ kind, data }) => kind === "step" && (data as { number: number }).number === number);

@@ -1,10 +1,10 @@
 import { FollowEvents, FollowRun, ResumedByHeader, RunPath } from "@cairnjs/schemas/rest";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { chunkSource } from "../../live/chunk-source.ts";
+import { chunkSource, hasMoreChunks } from "../../live/chunk-source.ts";
 import type { LiveSource } from "../../live/live-source.ts";
 import { END_MARK, EventStream } from "../live/event-stream.ts";
 import type { LiveKind } from "../live/live-clients.ts";
-import { followEvents, followRun } from "../live/sources.ts";
+import { followEvents, followRun, hasMoreOfRun } from "../live/sources.ts";
 import { foundRun } from "../found-run.ts";
 import type { RunView } from "../../store/find-runs.ts";
 import type { RestApp, RestContext } from "../rest.ts";
@@ -22,14 +22,16 @@ export function addLiveRoutes(app: RestApp, context: RestContext): void {
   const { engine, namespaceOf } = context;
   app.get("/runs/:id/stream", { ...STREAM, schema: OF_RUN }, async (request, reply) => {
     const run = await foundRun(context, request);
-    if (hasSeenEnd(request, run)) return reply.code(204).send(null);
-    return answer(context, request, reply, "run", () => followRun(engine, run, afterOf(request)));
+    const after = afterOf(request);
+    if (hasSeenEnd(request, run) && !(await hasMoreOfRun(engine, run, after))) return reply.code(204).send(null);
+    return answer(context, request, reply, "run", () => followRun(engine, run, after));
   });
   app.get("/runs/:id/chunks", { ...STREAM, schema: OF_RUN }, async (request, reply) => {
     const run = await foundRun(context, request);
-    if (hasSeenEnd(request, run)) return reply.code(204).send(null);
     const { id, namespace } = run;
-    const open = async (): Promise<LiveSource> => chunkSource(engine, namespace, id, afterOf(request));
+    const after = afterOf(request);
+    if (hasSeenEnd(request, run) && !(await hasMoreChunks(engine, id, after))) return reply.code(204).send(null);
+    const open = async (): Promise<LiveSource> => chunkSource(engine, namespace, id, after);
     return answer(context, request, reply, "chunks", open);
   });
   app.get(
@@ -56,9 +58,12 @@ function afterOf(request: FastifyRequest): string | null {
   return (seen.endsWith(END_MARK) ? seen.slice(0, -END_MARK.length) : seen) || null;
 }
 
-/** Browsers come back after an end, too, until they are told by 204 that there is nothing more. One that was taken back goes on. */
-function hasSeenEnd(request: FastifyRequest, { endedAt }: RunView): boolean {
-  return endedAt !== null && seenOf(request).endsWith(END_MARK);
+/**
+ * Browsers come back after an end, too, until they are told by 204 that there is nothing more. A run that was taken back, or lives again, goes on;
+ * and something may have come behind the end that was told.
+ */
+function hasSeenEnd(request: FastifyRequest, { endedAt, deletedAt }: RunView): boolean {
+  return (endedAt !== null || deletedAt !== null) && seenOf(request).endsWith(END_MARK);
 }
 
 async function answer(
