@@ -40,8 +40,7 @@ export function takeLetter(step: Step, letter: Letter): void {
     case "granted":
       return takeGrant(step, letter.call!, JSON.parse(letter.value!) as number);
     case "cancel":
-      event("cancelling");
-      return cancel(step, letter.value === null ? "cancelled" : (JSON.parse(letter.value) as string));
+      return cancel(step, letter.value === null ? null : (JSON.parse(letter.value) as string));
     case "pause":
       event("paused");
       return parkIfIdle(step, "paused");
@@ -74,24 +73,31 @@ export function pointWanted(run: HeldRun, arrival: Arrival): Point | null {
   return kind === "fork" ? { runId: run.row.forkedFrom!, number: run.row.forkedNumber! } : null;
 }
 
-export function cancel(step: Step, reason: string): void {
+/** Null: nobody has said why. */
+export function cancel(step: Step, why: string | null): void {
   const { run, context } = step;
   const { phase, outcome } = run.machine;
+  const reason = why ?? "cancelled";
+  const at = context.now();
+  const record = (): void => recordEvent(step, "cancelling", why === null ? null : JSON.stringify(why), at);
   // Before it begins, or between two attempts, there is nothing to be told.
   if (phase === "new" || phase === "ended") {
-    return endRun(step, "cancelled", errorText("RunCancelled", reason), context.now());
+    record();
+    return endRun(step, "cancelled", errorText("RunCancelled", reason), at);
   }
-  if (phase !== "running" && outcome?.status !== "undone") return;
-  step.give({ kind: "cancel", at: context.now(), reason });
-  step.mark("cancelling");
+  if (phase === "running" || outcome?.status === "undone") {
+    step.give({ kind: "cancel", at, reason });
+    step.mark("cancelling");
+  }
+  record();
 }
 
 /** By SQL, anything can be sent: what is no value is not for the body. */
 function takeSignal(step: Step, name: string, value: string, at: number): void {
   const issue = valueIssue(value);
   if (issue !== null) return noteUndelivered(step, name, value, issue);
-  recordEvent(step, "signalled", value, at);
   step.give({ kind: "signal", at, name, value });
+  recordEvent(step, "signalled", value, at);
 }
 
 export function noteUndelivered(step: Step, name: string, value: string, reason: string | null): void {

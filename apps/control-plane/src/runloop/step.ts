@@ -244,7 +244,6 @@ export class Step {
         // What is being compensated has failed, or was cancelled, before it; or it was rolled back, and has none any more.
         if (deadlineOf(run) === null) return;
         run.pastDeadline = true;
-        recordEvent(this, "cancelling", JSON.stringify("The deadline of the run has passed"), this.context.now());
         return cancel(this, "The deadline of the run has passed");
       case "idle":
     }
@@ -258,8 +257,9 @@ export class Step {
     const refused = run.machine.phase === "new" ? failedBeforeStart(run) : null;
     if (refused !== null) return endRun(this, "failed", refused, context.now());
     run.machine = freshMachine(run.machine);
-    recordEvent(this, "started", null, context.now());
-    this.give(startInput(run.row, run.attempt, run.machine.inputNumber + 1, context.now()), null);
+    const at = context.now();
+    this.give(startInput(run.row, run.attempt, run.machine.inputNumber + 1, at));
+    recordEvent(this, "started", null, at);
   }
 
   /** Whether it must not begin any more. */
@@ -345,7 +345,7 @@ export class Step {
     return waitingFor === null ? "running" : "waiting";
   }
 
-  /** To the machine, if it takes it. */
+  /** To the machine, if it takes it. An event that tells of the input is recorded after this, so that it stands behind it. */
   give(input: TakenInput, step: OpenStep | null = null, tried: SuccessfulTry | null = null): void {
     const { run } = this;
     if (!accepts(run.machine, input)) return;

@@ -10,6 +10,7 @@ import { openWorker } from "../support/open-worker.ts";
 import { openPlane } from "../support/test-control-plane.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { type LastingWatcher, type Told, watchLastingly } from "../support/test-live.ts";
+import { misplacedIn, placesOf } from "../support/told-order.ts";
 import { approved, sums, undone } from "../workflows/basics.ts";
 
 const act = fc.oneof(
@@ -62,7 +63,10 @@ class Scene {
   }
 
   async start(type: string, payload?: unknown): Promise<void> {
-    const id = await this.post("/runs", { type, payload });
+    this.#watch(await this.post("/runs", { type, payload }), type);
+  }
+
+  #watch(id: string, type: string): void {
     const watcher = (): LastingWatcher => watchLastingly(() => this.url(`/runs/${id}/stream`));
     this.runs.push({ id, type, steady: watcher(), restless: watcher() });
   }
@@ -75,8 +79,14 @@ class Scene {
     if (run === undefined) return;
     if (each.do === "break") return run.restless.breakOff();
     if (each.do === "note") return this.#note(run.id);
-    const body = each.do === "signal" ? { name: "approval", value: "yes" } : each.do === "fork" ? { number: 1 } : {};
-    await this.post(`/runs/${run.id}/${each.do}`, body);
+    if (each.do === "fork") return this.#fork(run);
+    await this.post(`/runs/${run.id}/${each.do}`, each.do === "signal" ? { name: "approval", value: "yes" } : {});
+  }
+
+  async #fork({ id, type }: Watched): Promise<void> {
+    const fork = await this.post(`/runs/${id}/fork`, { from: 1 });
+    // It has not begun, or not kept its beginning.
+    if (fork !== "") this.#watch(fork, type);
   }
 
   /** Of someone who does not hold the run, as those do who fork it. */
@@ -97,9 +107,6 @@ class Scene {
     await until(async () => this.runs.every(({ steady, restless }) => steady.isOver && restless.isOver));
   }
 }
-
-const placesOf = (told: readonly Told[]): (string | number)[] =>
-  told.map(({ kind, data }) => (kind === "step" ? (data as { number: number }).number : kind));
 
 /** What is told after a cursor, to the end, by pages of few rows. */
 async function toldAfter(tails: RunTails, { id, type }: Watched, cursor: string | null): Promise<Told[]> {
@@ -124,6 +131,7 @@ async function check(bed: TestBed, runs: readonly Watched[], pages: { ofRun: num
   try {
     const later = await Promise.all(runs.map((run) => toldAfter(tails, run, null)));
     for (const [index, { steady, restless }] of runs.entries()) {
+      expect(misplacedIn(later[index]!)).toEqual([]);
       const places = placesOf(later[index]!);
       // What is noted after the end of a run may come after the end of its stream.
       for (const { told } of [steady, restless]) expect(placesOf(told)).toEqual(places.slice(0, told.length));

@@ -7,6 +7,7 @@ import { openWorker } from "../support/open-worker.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { type LastingWatcher, watchLastingly } from "../support/test-live.ts";
 import { connectTo, startRuns } from "../support/test-worker.ts";
+import { misplacedIn, placesOf } from "../support/told-order.ts";
 import { sums } from "../workflows/basics.ts";
 
 const RUNS = 5_000;
@@ -193,15 +194,13 @@ class Storm {
       const kinds = events.filter(({ run_id }) => run_id === id).map(({ kind }) => kind);
       // What came too late for it, from a worker that had lost its control plane, may be noted after its end.
       const wanted = kinds.slice(0, kinds.indexOf("succeeded") + 1);
-      const places = watcher.told.map(({ kind, data }) =>
-        kind === "step" ? (data as { number: number }).number : kind,
-      );
+      const places = placesOf(watcher.told);
       expect(places.filter((place) => typeof place === "string")).toEqual(wanted);
       // It may have been leased and begun again in between.
       expect(
         places.filter((place) => place === 1 || place === 2 || place === "created" || place === "succeeded"),
       ).toEqual(["created", 1, 2, "succeeded"]);
-      expect(places.indexOf("started")).toBeLessThan(places.indexOf(1));
+      expect(misplacedIn(watcher.told)).toEqual([]);
       expect([places[0], places.at(-1)]).toEqual(["created", "succeeded"]);
     }
   }
