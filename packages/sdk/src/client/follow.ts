@@ -41,15 +41,17 @@ export async function* follow(
   for (;;) {
     const attempt = transport.attempt(signal);
     const reader = new EventStreamReader(cursor);
+    const connection: Connection = { reader, attempt, patience, line, leave: () => {} };
     let failure = brokenOff();
     try {
       attempt.rethrowAborted();
-      for await (const event of eventsOf(transport, followed, { reader, attempt, patience, line })) {
+      for await (const event of eventsOf(transport, followed, connection)) {
         if (event.event === "end") return;
         if (event.event === "dropped") {
           const reason = reasonIn(event.data);
           // One that ends has others beside it, or another after it: nobody is to blame, however often that is.
-          if (reason !== "closing") drops += 1;
+          if (reason === "closing") connection.leave();
+          else drops += 1;
           failure = droppedFor(reason, drops);
           break;
         }
@@ -80,20 +82,24 @@ interface Connection {
   readonly patience: Patience;
   /** Over all connections: whether nothing has come since one was lost. */
   readonly line: { isLost: boolean };
+  /** The next one goes elsewhere. */
+  leave: () => void;
 }
 
 /** What one connection tells, to its end. Rejects with `Failure` if it breaks. */
 async function* eventsOf(
   transport: Transport,
   followed: Followed,
-  { reader, attempt, patience, line }: Connection,
+  connection: Connection,
 ): AsyncGenerator<ServerEvent, void> {
+  const { reader, attempt, patience, line } = connection;
   const cursor = reader.lastId;
   const headers = { accept: "text/event-stream", ...(cursor === null ? {} : { "last-event-id": cursor }) };
-  const response = await inTime(
+  const { response, leave } = await inTime(
     attempt,
     transport.open({ ...followed, method: "GET", headers, repeatable: true }, attempt),
   );
+  connection.leave = leave;
   const type = response.headers.get("content-type") ?? "without a type";
   if (response.body === null || !type.startsWith("text/event-stream")) {
     throw new Failure(

@@ -33,6 +33,13 @@ export interface Ask {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** An answer that has begun. */
+export interface Opened {
+  readonly response: Response;
+  /** Whoever answers is about to go: others are asked first. */
+  readonly leave: () => void;
+}
+
 /** Longer than the longest wait for a result, and long enough for 64 MB on a slow line. */
 const ANSWER_MS_MAX = 120_000;
 
@@ -87,10 +94,10 @@ export class Transport {
   }
 
   /** An answer whose body is read as it comes. Rejects with `Failure`. */
-  async open(request: Ask, attempt: Attempt): Promise<Response> {
+  async open(request: Ask, attempt: Attempt): Promise<Opened> {
     const url = this.#options.urls[this.#place]!;
     const response = await this.#fetch(url, request, attempt);
-    if (response.ok) return response;
+    if (response.ok) return { response, leave: () => this.#elsewhere(url) };
     throw this.#failureOf(url, response, parsed(await this.#textOf(url, response)));
   }
 
@@ -145,7 +152,7 @@ export class Transport {
   }
 
   #noAnswer(url: string, cause: unknown): Failure {
-    this.#elsewhere();
+    this.#elsewhere(url);
     const error = new CairnError("NoAnswer", `No control plane answers at ${url}`, 0, { cause });
     return new Failure(error, "repeatable");
   }
@@ -157,12 +164,14 @@ export class Transport {
       : noControlPlane(url, response);
     if (status === 429) return new Failure(error, "always", retryAfterMs(response));
     if (!LATER.has(status)) return new Failure(error);
-    this.#elsewhere();
+    this.#elsewhere(url);
     return new Failure(error, "repeatable", retryAfterMs(response));
   }
 
-  #elsewhere(): void {
-    this.#place = (this.#place + 1) % this.#options.urls.length;
+  /** Of several who leave the same one, the first does it for all. */
+  #elsewhere(from: string): void {
+    const { urls } = this.#options;
+    if (urls[this.#place] === from) this.#place = (this.#place + 1) % urls.length;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createClient, type LiveEvent } from "../../src/client/index.ts";
@@ -110,6 +111,33 @@ describe("following a run", () => {
     );
     expect(plane.asked).toHaveLength(11);
     expect(plane.asked[0]).toMatchObject({ url: `/v1/runs/${RUN}/stream?namespace=shop` });
+  });
+
+  it("goes to another control plane first when one ends, with all that it follows, and tells once of each that was lost", async () => {
+    const held: ServerResponse[] = [];
+    const ending = await fakePlane((response) => {
+      stream(response);
+      response.write(": here\n\n");
+      held.push(response);
+    });
+    const other = await fakePlane((response) => {
+      stream(response);
+      response.end(`${textOf(1)}event: end\ndata: {}\n\n`);
+    });
+    const client = createClient({ url: [ending.url, other.url], retry: RETRY });
+    const lost: string[] = [];
+    const onLost = ({ code }: { code: string }): void => void lost.push(code);
+    const follow = async (): Promise<number> => {
+      let told = 0;
+      for await (const _ of client.follow(`/runs/${RUN}/stream`, {}, { onLost })) told += 1;
+      return told;
+    };
+    const following = [follow(), follow()];
+    while (held.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+    for (const response of held) response.end('event: dropped\ndata: {"reason":"closing"}\n\n');
+    expect(await Promise.all(following)).toEqual([1, 1]);
+    expect([ending.asked.length, other.asked.length]).toEqual([2, 2]);
+    expect(lost).toEqual(["StreamDropped", "StreamDropped"]);
   });
 
   it("has patience with a proxy that ends connections over which nothing comes", async () => {
