@@ -162,7 +162,7 @@ describe("/ws", () => {
     }));
     const others = [
       { op: "subscribe", topic: "run:*", after: "1-1" },
-      { op: "hello", token: "x" },
+      { op: "hello", token: 1 },
     ];
     for (const [index, message] of [...wrong, ...topics, ...others].entries()) {
       client.say(message);
@@ -180,6 +180,15 @@ describe("/ws", () => {
     client.say("x".repeat(70_000));
     expect((await client.closed)[0]).toBe(1009);
     expect(rest.warnings).toEqual([]);
+  });
+
+  it("answers whoever says hello where nobody is asked who he is, as often as he does", async () => {
+    const client = await connect(await openRest());
+    for (const message of [{ op: "hello" }, { op: "hello", token: "any" }, { op: "subscribe", topic: "run:*" }]) {
+      client.say(message);
+    }
+    await client.until(({ op }) => op === "subscribed");
+    expect(client.heard.map(({ op }) => op)).toEqual(["hello", "hello", "subscribed"]);
   });
 
   it("asks who it is: by a header, or by the first message; pages of others are refused", async () => {
@@ -208,15 +217,14 @@ describe("/ws", () => {
     const known = await connect(rest, { headers: own });
     known.say({ op: "subscribe", topic: `run:${id}` });
     await known.until(({ op }) => op === "subscribed");
+    known.say({ op: "hello", token: "other" });
+    expect(await known.until(({ op }) => op === "error")).toMatchObject({ code: "InvalidMessage" });
     const greeted = await connect(rest);
     greeted.say({ op: "hello", token: "all" });
     await greeted.until(({ op }) => op === "hello");
     greeted.say({ op: "subscribe", topic: `run:${id}` });
     await greeted.until(({ op }) => op === "subscribed");
-    for (const first of [
-      { op: "hello", token: "x" },
-      { op: "subscribe", topic: "run:*" },
-    ]) {
+    for (const first of [{ op: "hello", token: "x" }, { op: "hello" }, { op: "subscribe", topic: "run:*" }]) {
       const strange = await connect(rest);
       strange.say(first);
       expect(await strange.until(({ op }) => op === "error")).toMatchObject({ code: "Unauthenticated" });

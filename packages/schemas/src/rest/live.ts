@@ -73,7 +73,7 @@ const Topic = storableText(1, 200);
 
 /** What is said to `/ws`. */
 export const SocketRequest = z.discriminatedUnion("op", [
-  z.strictObject({ op: z.literal("hello"), token: z.string().max(1_000) }),
+  z.strictObject({ op: z.literal("hello"), token: z.exactOptional(z.string().max(1_000)) }),
   z.strictObject({ op: z.literal("ping") }),
   z.strictObject({
     op: z.literal("subscribe"),

@@ -1,6 +1,6 @@
 import { type DroppedReason, type SocketAnswer, SocketRequest, whatIsWanted } from "@cairnjs/schemas/rest";
 import type { WebSocket } from "ws";
-import { type Caller, checkScope } from "../../access/caller.ts";
+import { ANYONE, type Caller, checkScope } from "../../access/caller.ts";
 import { Refused } from "../../hub/refused.ts";
 import type { Engine } from "../../library/engine.ts";
 import type { LiveSource } from "../../live/live-source.ts";
@@ -223,8 +223,11 @@ export class SocketSession {
     void this.#pump(topic, subscription);
   }
 
-  async #greet(token: string): Promise<void> {
+  async #greet(token: string | undefined): Promise<void> {
+    // Programs need not know whether they are asked who they are.
+    if (this.#who?.caller === ANYONE) return this.#say({ op: "hello" });
     if (this.#who !== null) throw new Refused("InvalidMessage", "It is known who this is");
+    if (token === undefined) throw new Refused("Unauthenticated", "Say hello with a token");
     this.#enter(await this.#options.callerOf(token));
     if (this.#isOver) return this.#leave();
     clearTimeout(this.#hello!);
