@@ -189,7 +189,11 @@ export const CONTROL_PLANE_SETTINGS = [
     help: "how long a call waits for an action that all workers lack",
     usual: "10000",
   },
-  { name: "CAIRN_LIVE_CLIENTS_MAX", help: "who may watch at one time, over streams and sockets", usual: "5000" },
+  {
+    name: "CAIRN_LIVE_CLIENTS_MAX",
+    help: "who may watch at one time, over streams and sockets; of one namespace, half of them",
+    usual: "5000",
+  },
   { name: "CAIRN_LIVE_CLIENTS_PER_CALLER_MAX", help: "of these, of one caller", usual: "2000" },
   { name: "CAIRN_LIVE_SLOW_MS", help: "who takes nothing for so long while he watches is dropped", usual: "30000" },
   { name: "CAIRN_LISTEN_URL", help: "Postgres itself, for LISTEN, where DATABASE_URL is a pooler" },

@@ -37,6 +37,11 @@ export function shareOf({ keyId, tokenHash, name }: Caller): string {
   return keyId ?? tokenHash ?? name;
 }
 
+/** With whom it has a share together, so that nobody has more for having more keys: all who are for the same namespace, or nobody else. */
+export function tenantOf(caller: Caller, share = shareOf(caller)): string {
+  return caller.namespace === null ? `caller ${share}` : `namespace ${caller.namespace}`;
+}
+
 export function checkScope(caller: Caller, wanted: Scope): void {
   if (includesScope(caller.scopes, wanted)) return;
   const has = caller.scopes.length === 0 ? "no scope" : caller.scopes.join(" and ");

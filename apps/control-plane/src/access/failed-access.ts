@@ -24,10 +24,10 @@ const WARNED = {
 } satisfies Partial<Record<Reason, string>>;
 type Warned = keyof typeof WARNED;
 
-/** Who asked from where. */
-interface Asked {
+/** Who asks from where. */
+export interface Asking {
   readonly ip: string;
-  /** Null: nothing was said of who it is. */
+  /** The token, key or secret itself, however it was said; null: nothing was said of who it is. */
   readonly credential: string | null;
   /** `rest` if nothing is said. */
   readonly via?: NewAuditEntry["via"];
@@ -60,7 +60,7 @@ export class FailedAccess {
   }
 
   /** Whoever says nothing of who he is was not let in, and tried nothing. That `WrongCertificate` is written down is for who refuses it. */
-  async note(asked: Asked, error: unknown): Promise<void> {
+  async note(asked: Asking, error: unknown): Promise<void> {
     const reason = reasonOf(error);
     if (reason === null || (asked.credential === null && !(error instanceof WrongCertificate))) return;
     this.#count(reason);
@@ -78,7 +78,7 @@ export class FailedAccess {
     this.#counts.set(reason, this.#counts.get(reason)! + 1);
   }
 
-  async #write({ ip, via = "rest" }: Asked, { id, namespace, name, prefix }: DeadKey, why: Reason): Promise<void> {
+  async #write({ ip, via = "rest" }: Asking, { id, namespace, name, prefix }: DeadKey, why: Reason): Promise<void> {
     await this.#options.write({
       namespace: namespace ?? "default",
       who: `the key ${name} (${prefix})`,

@@ -1,9 +1,4 @@
-/** What waits for room. */
-interface Waiting {
-  readonly guest: Guest;
-  readonly bytes: number;
-  readonly enter: () => void;
-}
+import { Counts } from "../counts.ts";
 
 /** Who has room, and may want more. */
 export interface Guest {
@@ -13,16 +8,31 @@ export interface Guest {
   readonly leave: () => void;
 }
 
+/** What a guest has. */
+interface Place {
+  readonly tenant: string;
+  bytes: number;
+}
+
+/** What waits for room. */
+interface Waiting {
+  readonly place: Place;
+  readonly bytes: number;
+  readonly end: (isIn: boolean) => void;
+}
+
 /**
- * Owns: how many bytes of large requests are held at one time. Others wait, for a while, in the order they came. Who has come first of
- * those that are there gets whatever he wants, so that they never wait for each other: a request takes room as its bytes arrive.
+ * Owns: how many bytes of large requests are held at one time, of all and of one tenant (the callers of a namespace), who has half at most.
+ * Others wait, for a while, in the order they came, but not behind one whose tenant has his share. Who has come first of those that are there
+ * gets whatever he wants, so that they never wait for each other: a request takes room as its bytes arrive. What he has beyond the share of
+ * his tenant is not taken from the others.
  */
 export class ByteRoom {
   readonly #bytesMax: number;
   readonly #waitMs: number;
-  #taken = 0;
+  readonly #taken = new Counts();
   /** In the order they came. */
-  readonly #guests = new Set<Guest>();
+  readonly #places = new Set<Place>();
   #waiting: Waiting[] = [];
 
   constructor(bytesMax: number, waitMs: number) {
@@ -30,68 +40,71 @@ export class ByteRoom {
     this.#waitMs = waitMs;
   }
 
-  open(): Guest {
-    let own = 0;
-    const guest: Guest = {
-      take: async (bytes) => {
-        const isIn = this.#waiting.length === 0 || this.#isFirst(guest) ? this.#fits(guest, bytes) : false;
-        if (!isIn && !(await this.#wait(guest, bytes))) return false;
-        own += bytes;
-        return true;
-      },
-      leave: () => {
-        if (!this.#guests.delete(guest)) return;
-        this.#taken -= own;
-        this.#admit();
-      },
-    };
-    this.#guests.add(guest);
-    return guest;
+  open(tenant: string): Guest {
+    const place = { tenant, bytes: 0 };
+    this.#places.add(place);
+    return { take: (bytes) => this.#take(place, bytes), leave: () => this.#leave(place) };
   }
 
-  /** Resolves to what gives the room back; null: there was none for so long. */
-  async enter(bytes: number): Promise<(() => void) | null> {
-    const guest = this.open();
-    if (await guest.take(bytes)) return guest.leave;
-    guest.leave();
-    return null;
-  }
-
-  #isFirst(guest: Guest): boolean {
-    const [first] = this.#guests;
-    return first === guest;
-  }
-
-  #fits(guest: Guest, bytes: number): boolean {
-    if (!this.#isFirst(guest) && this.#taken + bytes > this.#bytesMax) return false;
-    this.#taken += bytes;
-    return true;
-  }
-
-  #wait(guest: Guest, bytes: number): Promise<boolean> {
+  /** Resolves at once if there is room. */
+  #take(place: Place, bytes: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const waiting = {
-        guest,
-        bytes,
-        enter: () => {
-          clearTimeout(timer);
-          resolve(true);
-        },
+      let timer: NodeJS.Timeout | null = null;
+      let isOver = false;
+      const end = (isIn: boolean): void => {
+        isOver = true;
+        if (timer !== null) clearTimeout(timer);
+        resolve(isIn);
       };
-      const timer = setTimeout(() => {
-        this.#waiting = this.#waiting.filter((each) => each !== waiting);
-        this.#admit();
-        resolve(false);
-      }, this.#waitMs);
+      const waiting = { place, bytes, end };
       this.#waiting.push(waiting);
+      this.#admit();
+      if (!isOver) timer = setTimeout(() => this.#sendAway((each) => each === waiting), this.#waitMs);
     });
   }
 
+  #leave(place: Place): void {
+    if (!this.#places.delete(place)) return;
+    this.#taken.add(place.tenant, -place.bytes);
+    this.#sendAway((each) => each.place === place);
+  }
+
+  #sendAway(which: (waiting: Waiting) => boolean): void {
+    const away = this.#waiting.filter(which);
+    this.#waiting = this.#waiting.filter((each) => !which(each));
+    for (const { end } of away) end(false);
+    this.#admit();
+  }
+
   #admit(): void {
-    const waiting = this.#waiting;
-    // Who is the first of all may wait behind others.
-    const first = waiting.findIndex(({ guest }) => this.#isFirst(guest));
-    if (first > 0) waiting.unshift(...waiting.splice(first, 1));
-    while (waiting.length > 0 && this.#fits(waiting[0]!.guest, waiting[0]!.bytes)) waiting.shift()!.enter();
+    const [first] = this.#places;
+    const left: Waiting[] = [];
+    for (const waiting of this.#waiting) {
+      const { place, bytes, end } = waiting;
+      const isBehind = left.some((each) => each.place.tenant === place.tenant || this.#fitsShare(each));
+      if (place === first || (!isBehind && this.#fitsShare(waiting) && this.#fitsRoom(waiting))) {
+        place.bytes += bytes;
+        this.#taken.add(place.tenant, bytes);
+        end(true);
+      } else {
+        left.push(waiting);
+      }
+    }
+    this.#waiting = left;
+  }
+
+  #fitsShare({ place, bytes }: Waiting): boolean {
+    return this.#taken.of(place.tenant) + bytes <= this.#share;
+  }
+
+  #fitsRoom({ bytes }: Waiting): boolean {
+    const [first] = this.#places;
+    // Only the tenant of the first one may have more than his share.
+    const beyond = first === undefined ? 0 : Math.max(0, this.#taken.of(first.tenant) - this.#share);
+    return this.#taken.all - beyond + bytes <= this.#bytesMax;
+  }
+
+  get #share(): number {
+    return this.#bytesMax / 2;
   }
 }

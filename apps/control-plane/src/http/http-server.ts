@@ -14,7 +14,8 @@ import { addCors } from "./guard/cors.ts";
 import { checkLocal } from "./guard/local-only.ts";
 import { RequestLimits } from "./guard/request-limits.ts";
 import { addResponseHeaders, setResponseHeaders } from "./guard/response-headers.ts";
-import { SlowBodies } from "./guard/slow-bodies.ts";
+import { SlowTransfers } from "./guard/slow-transfers.ts";
+import { Turns } from "./guard/turns.ts";
 import { addOpenApi } from "./openapi/add-openapi.ts";
 import { RouteList } from "./openapi/route-list.ts";
 import { internalProblem, problem, problemOf, sendProblem } from "./problems.ts";
@@ -23,7 +24,7 @@ import type { Problem } from "@cairnjs/schemas/rest";
 import { requestValidator } from "./request-validator.ts";
 import { addRest, type RestOptions, type RouteScope } from "./rest.ts";
 import type { Warn } from "../warn.ts";
-import { callerOfRequest, credentialOf } from "./who-asks.ts";
+import { callerOfRequest } from "./who-asks.ts";
 
 /** Who may ask from where. */
 export interface HttpGuard {
@@ -69,11 +70,16 @@ const READY_MS_MAX = 2_000;
 /** Anybody may ask, and it asks the database: so often. */
 const READY_EVERY_MS = 250;
 const BODY_BYTES_MAX = 1024 * 1024;
-/** In which TLS must be agreed on, then headers must have arrived, then all of it; `SlowBodies` sees whether it comes at all. */
+/** In which TLS must be agreed on, then headers must have arrived, then all of it; `SlowTransfers` sees whether it comes at all. */
 const HEADERS_MS_MAX = 5_000;
 const REQUEST_MS_MAX = 5 * 60_000;
 const SLOW_LOOK_MS = 1_000;
 const HEADER_BYTES_MAX = 16 * 1024;
+const PARSER = {
+  headersTimeout: HEADERS_MS_MAX,
+  connectionsCheckingInterval: SLOW_LOOK_MS,
+  maxHeaderSize: HEADER_BYTES_MAX,
+};
 /** Of a connection on which nothing is asked. */
 const IDLE_MS_MAX = 72_000;
 /** Names of 500 characters, as they are written in a path. */
@@ -90,17 +96,19 @@ export class HttpServer {
     const { guard = UNGUARDED, limits = new RequestLimits(null, () => performance.now()) } = options;
     const proxies = new TrustedProxies(guard.trustedProxies);
     const connections = new Connections(proxies.has);
+    const turns = new Turns();
+    const slow = new SlowTransfers(connections.tooLate);
+    const inTurn = ({ raw: request }: FastifyRequest, { raw: response }: FastifyReply, next: () => void): void =>
+      turns.take(request, response, () => {
+        slow.watch(request, response);
+        next();
+      });
     const state = { isDraining: false };
     const app = fastify({
       ...secured(options.tls),
       bodyLimit: BODY_BYTES_MAX,
       requestTimeout: REQUEST_MS_MAX,
       keepAliveTimeout: IDLE_MS_MAX,
-      http: {
-        headersTimeout: HEADERS_MS_MAX,
-        connectionsCheckingInterval: SLOW_LOOK_MS,
-        maxHeaderSize: HEADER_BYTES_MAX,
-      },
       clientErrorHandler: connections.refuse,
       trustProxy: guard.trustedProxies.length === 0 ? false : proxies.has,
       // Else it would wait for browsers and probes that keep their connections.
@@ -111,11 +119,15 @@ export class HttpServer {
       routerOptions: { maxParamLength: PATH_PART_LENGTH_MAX },
       // Paths that cannot be read, for which there is no route.
       frameworkErrors: (error, request, reply) => {
-        setResponseHeaders(request, reply);
-        sendProblem(reply, saidOf(error, request, state, options.warn));
+        inTurn(request, reply, () => {
+          setResponseHeaders(request, reply);
+          sendProblem(reply, saidOf(admitted(limits, request, reply) ?? error, request, state, options.warn));
+        });
       },
     });
     const routes = new RouteList(app);
+    app.addHook("onRequest", inTurn);
+    app.addHook("onClose", async () => slow.close());
     app.setValidatorCompiler(requestValidator);
     app.setSerializerCompiler(serializerCompiler);
     // Nothing here is a text: what comes as one is refused (415) and not taken for a value.
@@ -123,18 +135,22 @@ export class HttpServer {
     addResponseHeaders(app);
     addCors(app, guard.corsOrigins);
     if (!options.access.isOn) app.addHook("onRequest", async (request) => checkLocal(request.raw, guard.corsOrigins));
-    app.addHook("onRequest", async (request) => refuseEncoded(request));
+    // When it is known who asks, and before anything of it is read.
+    app.addHook("preParsing", async (request) => refuseEncoded(request));
+    // Here and not when its body was read.
+    app.addHook("onRequest", async (request, reply) => {
+      if (request.is404) await noRoute(request, reply, { limits, routes });
+    });
     const isReady = seldom(options.isReady, READY_EVERY_MS);
     addRoutes(app, { ...options, isReady }, { limits, routes, state });
     const answers = { unready: () => unready(isReady, state), metrics: options.metrics };
-    addOpenApi(app, routes);
+    addOpenApi(app, routes, limits);
     if (options.rest !== undefined) {
       addRest(app, { ...options.rest, limits }, answers);
       const sockets = new SocketServer(app.server, { ...options.rest, limits, proxies, origins: guard.corsOrigins });
       app.addHook("preClose", async () => sockets.close());
     }
     connections.watch(app.server);
-    new SlowBodies(connections.tooLate).watch(app.server);
     await app.listen(options.listen);
     const address = app.server.address();
     if (address === null || typeof address === "string") throw new Error("The server listens on no port");
@@ -172,7 +188,9 @@ export class HttpServer {
 
 /** Its types would differ by what it speaks, and nobody here looks at that. */
 function secured(tls: HttpTls | undefined): object {
-  return tls === undefined ? {} : { https: { ...contextOf(tls), handshakeTimeout: HEADERS_MS_MAX } };
+  return tls === undefined
+    ? { http: PARSER }
+    : { https: { ...PARSER, ...contextOf(tls), handshakeTimeout: HEADERS_MS_MAX } };
 }
 
 function contextOf({ key, certificate }: HttpTls): { readonly key: Buffer; readonly cert: Buffer } {
@@ -185,19 +203,20 @@ interface RouteParts {
   readonly state: { readonly isDraining: boolean };
 }
 
-function addRoutes(app: FastifyInstance, options: HttpServerOptions, { limits, routes, state }: RouteParts): void {
+function addRoutes(app: FastifyInstance, options: HttpServerOptions, { limits, state }: RouteParts): void {
   const { metrics, access, rest, warn } = options;
-  app.setNotFoundHandler((request, reply) => noRoute(request, reply, routes));
   app.setErrorHandler((error, request, reply) => sendProblem(reply, saidOf(error, request, state, warn)));
-  app.get("/health", { config: { scope: "public" }, schema: { response: { 200: Live } } }, () => ({ status: "alive" }));
-  app.get("/ready", { config: { scope: "public" }, schema: { response: { 200: Ready } } }, async (_, reply) => {
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    limits.admitProbe(request, reply);
+  const probe = { config: { scope: "public" }, onRequest } as const;
+  app.get("/health", { ...probe, schema: { response: { 200: Live } } }, () => ({ status: "alive" }));
+  app.get("/ready", { ...probe, schema: { response: { 200: Ready } } }, async (_, reply) => {
     const why = await unready(options.isReady, state);
     return why === null ? { status: "ready" } : sendProblem(reply, why);
   });
   const text = { response: { 200: z.string() } };
   app.get("/metrics", { config: { scope: "read" }, schema: text }, async (request, reply) => {
-    const asking = { ip: request.ip, credential: credentialOf(request.raw) };
-    const caller = await limits.authenticated(asking, reply, () => callerOfRequest(access, request.raw));
+    const caller = await limits.callerOf(request, reply, () => callerOfRequest(access, request.raw));
     limits.admit(request, reply, caller);
     try {
       checkScope(caller, "read");
@@ -228,8 +247,23 @@ function ending(): Problem {
   return problem(503, "Closed", "It is handing over its runs, and ends");
 }
 
-/** Nothing there, or nothing for this method: `OPTIONS` says what there is. */
-function noRoute(request: FastifyRequest, reply: FastifyReply, routes: RouteList): FastifyReply {
+/** Takes one of its address. Why not, if it has none left. */
+function admitted(limits: RequestLimits, request: FastifyRequest, reply: FastifyReply): unknown {
+  try {
+    limits.admit(request, reply, null);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Nothing there, or nothing for this method: `OPTIONS` says what there is. Throws `Refused`. */
+function noRoute(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limits, routes }: Pick<RouteParts, "limits" | "routes">,
+): FastifyReply {
+  limits.admit(request, reply, null);
   const path = pathOf(request.url);
   const methods = routes.methodsAt(path);
   if (methods.length === 0) {

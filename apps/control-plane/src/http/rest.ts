@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyRequest, RawServerDefault } from "fastify"
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { FastifyBaseLogger } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { SMALL_ANSWER_BYTES } from "./guard/answer-budget.ts";
+import { SMALL_BYTES } from "./guard/byte-budget.ts";
 import { LargeAnswer } from "./guard/large-answer.ts";
 import type { RequestLimits } from "./guard/request-limits.ts";
 import type { LiveClients } from "./live/live-clients.ts";
@@ -36,7 +36,7 @@ import { addWorkerRoutes } from "./routes/workers.ts";
 import { addWorkflowRoutes } from "./routes/workflows.ts";
 import { checkKeyTaken } from "./idempotency.ts";
 import { Searches } from "./searches.ts";
-import { checkOrigin, credentialOf, whoAsks } from "./who-asks.ts";
+import { checkOrigin, whoAsks } from "./who-asks.ts";
 import type { Warn } from "../warn.ts";
 
 /** What is asked at the root too. */
@@ -75,6 +75,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** What it takes to ask for this; every route below `/v1` says it. */
     readonly scope?: RouteScope;
+    /** Machines ask it all the time whether it lives: that has a limit of its own. */
+    readonly isProbe?: true;
     /** Its bodies have a room of their own in memory, which they take as they arrive. */
     readonly hasRoom?: true;
     /** What is written down of it, such as `run.cancel`: of every route that changes something. */
@@ -121,14 +123,14 @@ export function addRest(app: FastifyInstance, options: RestOptions, answers: Mac
       });
       // Before anything of the body is read.
       v1.addHook("onRequest", async (request, reply) => {
-        const { scope } = request.routeOptions.config;
+        const { scope, isProbe } = request.routeOptions.config;
         const isOpen = scope === undefined || scope === "public";
         request.caller = NOBODY;
         if (!isOpen) {
-          const asking = { ip: request.ip, credential: credentialOf(request.raw) };
-          request.caller = await limits.authenticated(asking, reply, () => whoAsks(options.access, request.raw));
+          request.caller = await limits.callerOf(request, reply, () => whoAsks(options.access, request.raw));
         }
-        limits.admit(request, reply, isOpen ? null : request.caller);
+        if (isProbe === true) limits.admitProbe(request, reply);
+        else limits.admit(request, reply, isOpen ? null : request.caller);
         if (isOpen) return;
         checkOrigin(options.access, request.raw);
         if (scope !== "any") checkScope(request.caller, scope);
@@ -136,12 +138,12 @@ export function addRest(app: FastifyInstance, options: RestOptions, answers: Mac
         checkKeyTaken(request);
       });
       // When it is known who asks, and, of a public route, that he has what it takes.
-      v1.addHook("preParsing", async (request, reply) => {
-        if (request.routeOptions.config.hasRoom === true) return;
-        limits.reserve(request, reply, request.caller === NOBODY ? null : request.caller);
+      v1.addHook("preParsing", async (request, reply, body) => {
+        if (request.routeOptions.config.hasRoom === true) return body;
+        return limits.counted(request, reply, request.caller === NOBODY, body);
       });
-      addLargeAnswers(v1, limits);
       addAudit(v1, options.audit);
+      addLargeAnswers(v1, limits);
       const context: RestContext = { ...options, ...answers, namespaceOf, searches: new Searches() };
       const rest = v1.withTypeProvider<ZodTypeProvider>();
       for (const add of ROUTES) add(rest, context);
@@ -176,13 +178,13 @@ function isChange(method: string): boolean {
   return !["GET", "HEAD", "OPTIONS"].includes(method);
 }
 
-/** What is large goes out as it is taken, and as much of it as there is room for. */
+/** What is large goes out as it is taken, and, of what is read, as much as there is room for: what was done is not refused any more. */
 function addLargeAnswers(v1: FastifyInstance, limits: RequestLimits): void {
   v1.addHook("onSend", async (request, reply, payload) => {
-    if (typeof payload !== "string" || payload.length <= SMALL_ANSWER_BYTES || request.method === "HEAD")
-      return payload;
-    limits.hold(request, reply, payload.length);
+    if (typeof payload !== "string" || payload.length <= SMALL_BYTES || request.method === "HEAD") return payload;
     const bytes = Buffer.from(payload);
+    if (isChange(request.method)) limits.keep(request, reply, bytes.length);
+    else limits.hold(request, reply, bytes.length);
     void reply.header("content-length", bytes.length);
     return new LargeAnswer(bytes);
   });

@@ -50,7 +50,7 @@ export interface ControlPlaneOptions extends EngineOptions {
   readonly noHandlerGraceMs?: number;
   /** For those who watch, over server-sent events and WebSockets. */
   readonly live?: {
-    /** How many at one time: 5,000. */
+    /** How many at one time: 5,000. Of one namespace half of them. */
     readonly clientsMax?: number;
     /** How many of one caller: 2,000. */
     readonly clientsPerCallerMax?: number;

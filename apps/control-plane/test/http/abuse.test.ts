@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { rawPost, sayRaw } from "../support/raw-http.ts";
 import { openRest } from "../support/test-rest.ts";
-import { echo, sums } from "../workflows/basics.ts";
+import { approved, echo, sums } from "../workflows/basics.ts";
 
 const GET = "GET /v1/health HTTP/1.1\r\nhost: localhost\r\n";
 const START = JSON.stringify({ type: sums.name, payload: { n: 1 } });
@@ -99,4 +99,9 @@ it("requests behind each other on a connection are answered in their order, up t
   expect(cut).toMatchObject({ isClosed: true });
   expect(cut.statuses).not.toContain(201);
   expect((await rest.ask("GET", "/runs")).body["items"]).toHaveLength(1);
+  // Nor by what is wrong with the body of one behind it.
+  const waiting = await rest.start(approved.name);
+  const wait = `GET /v1/runs/${waiting}/result?waitMs=20000 HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+  const broken = rawPost("/v1/runs", "zz\r\n", ["transfer-encoding: chunked"]);
+  expect(await sayRaw(port, `${wait}${broken}`)).toMatchObject({ statuses: [], isClosed: true });
 });

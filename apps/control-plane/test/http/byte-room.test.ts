@@ -1,44 +1,67 @@
 import { expect, it } from "vitest";
-import { ByteRoom } from "../../src/http/byte-room.ts";
+import { ByteRoom, type Guest } from "../../src/http/byte-room.ts";
 
-it("lets in what fits, in the order it came; what is larger than all of it enters alone; who waits too long is sent away", async () => {
+it("lets in what fits; what is larger than a share, or than all of it, enters when it is the first; who waits too long is sent away", async () => {
   const room = new ByteRoom(100, 50);
   const entered: string[] = [];
-  const enter = async (name: string, bytes: number) => {
-    const leave = await room.enter(bytes);
-    entered.push(leave === null ? `${name} sent away` : name);
-    return leave;
+  const enter = async (name: string, bytes: number): Promise<Guest> => {
+    const guest = room.open(name);
+    const isIn = await guest.take(bytes);
+    entered.push(isIn ? name : `${name} sent away`);
+    if (!isIn) guest.leave();
+    return guest;
   };
-  const [a, b] = await Promise.all([enter("a", 60), enter("b", 40)]);
+  const [a, b] = await Promise.all([enter("a", 50), enter("b", 50)]);
   const large = enter("large", 1_000);
   const small = enter("small", 1);
   expect(entered).toEqual(["a", "b"]);
-  a!();
-  a!();
-  b!();
-  const alone = await large;
-  expect(entered).toEqual(["a", "b", "large"]);
-  const late = await enter("late", 100);
-  expect([late, await small]).toEqual([null, null]);
-  alone!();
-  expect(await enter("next", 100)).not.toBeNull();
-  expect(entered).toEqual(["a", "b", "large", "small sent away", "late sent away", "next"]);
+  a.leave();
+  a.leave();
+  b.leave();
+  // What is more than a share does not keep others waiting, nor, once it is the first of all, does it take from them.
+  await Promise.all([large, small]);
+  expect(entered).toEqual(["a", "b", "small", "large"]);
+  await enter("late", 51);
+  const next = await enter("next", 49);
+  expect(entered.slice(4)).toEqual(["late sent away", "next"]);
+  for (const guest of [await large, await small, next]) guest.leave();
+  await enter("last", 100);
+  expect(entered.at(-1)).toBe("last");
 });
 
 it("takes room as it comes: who came first gets on, whoever else has some of it, and who holds little keeps no one out", async () => {
   const room = new ByteRoom(100, 50);
-  const [slow, first, second] = [room.open(), room.open(), room.open()];
+  const [slow, first, second] = [room.open("slow"), room.open("first"), room.open("second")];
   expect(await slow.take(1)).toBe(true);
-  expect(await Promise.all([first.take(60), second.take(39)])).toEqual([true, true]);
-  const more = [first.take(30), second.take(30)];
+  expect(await Promise.all([first.take(50), second.take(49)])).toEqual([true, true]);
+  const more = [first.take(30), second.take(1)];
   expect(await slow.take(10)).toBe(true);
   slow.leave();
-  // The first of those that are left, over all that there is; the other when that one has gone.
-  expect(await more[0]).toBe(true);
+  // The first of those that are left, over its share.
+  expect(await Promise.all(more)).toEqual([true, true]);
+  expect(await second.take(1)).toBe(false);
   first.leave();
-  expect(await more[1]).toBe(true);
-  const late = room.open();
-  expect([await late.take(31), await late.take(32)]).toEqual([true, false]);
-  for (const guest of [second, late, late]) guest.leave();
-  expect(await room.enter(100)).not.toBeNull();
+  expect(await second.take(1)).toBe(true);
+});
+
+it("gives no tenant more than half, however many requests it has, and nobody waits behind one whose share is used up", async () => {
+  const room = new ByteRoom(100, 20);
+  const [stalled, another, other, third] = [room.open("a"), room.open("a"), room.open("b"), room.open("c")];
+  expect(await stalled.take(90)).toBe(true);
+  const behind = another.take(1);
+  expect(await other.take(40)).toBe(true);
+  const full = third.take(20);
+  expect([await behind, await full, await third.take(10)]).toEqual([false, false, true]);
+  stalled.leave();
+  expect(await another.take(1)).toBe(true);
+});
+
+it("does not wait for those who have left", async () => {
+  const room = new ByteRoom(100, 60_000);
+  const [first, second, third] = [room.open("a"), room.open("b"), room.open("c")];
+  expect(await Promise.all([first.take(50), second.take(50)])).toEqual([true, true]);
+  const gone = second.take(50);
+  const waiting = third.take(50);
+  second.leave();
+  expect([await gone, await waiting]).toEqual([false, true]);
 });

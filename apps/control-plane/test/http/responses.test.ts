@@ -18,6 +18,8 @@ const listen = { grpc: "127.0.0.1:0", http: "127.0.0.1:0" };
 const TOO_LARGE = 65 * 1024 * 1024;
 /** The statuses that are made of the success, alike for all. */
 const ALIKE = new Set(["400", "401", "403", "413", "415", "429", "503"]);
+/** Too many of these are more than is asked for here: public-limits.test.ts has them. */
+const PROBES = new Set(["isAlive", "isReady", "getLiveness", "getReadiness"]);
 /** It has to be looked for in the database whose it is. */
 const SOME_KEY = `Bearer cairn_abcdefgh_${"x".repeat(43)}`;
 /** Operations that are asked for beside each other. */
@@ -99,6 +101,7 @@ it("every documented response of every operation is answered, and nothing else t
     }
     for (const status of statuses) {
       const own = cases[status];
+      if (status === "429" && PROBES.has(operation.id)) continue;
       if (own === undefined && !ALIKE.has(status)) {
         failures.push(`${operation.id} has no case for ${status}`);
         continue;

@@ -17,7 +17,8 @@ const CONNECTIONS_OF_ADDRESS_MAX = 5_000;
  */
 export class Connections {
   readonly #counts = new Counts();
-  readonly #requests = new WeakMap<Socket, IncomingMessage>();
+  /** Those that are not answered yet. */
+  readonly #requests = new WeakMap<Socket, Set<IncomingMessage>>();
   readonly #isExempt: (address: string) => boolean;
 
   /** `isExempt`: a proxy, behind which many are. */
@@ -34,20 +35,18 @@ export class Connections {
   watch(server: Server): void {
     this.limit(server);
     server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-      const { socket } = request;
-      this.#requests.set(socket, request);
-      response.once("finish", () => {
-        if (this.#requests.get(socket) === request) this.#requests.delete(socket);
-      });
+      const requests = this.#requests.get(request.socket) ?? new Set();
+      this.#requests.set(request.socket, requests.add(request));
+      response.once("finish", () => requests.delete(request));
     });
   }
 
   /** What Node.js's parser, or its watch on slow clients, does not let through to a route. */
   readonly refuse = (error: NodeJS.ErrnoException, socket: Socket): void => {
-    const request = this.#requests.get(socket);
+    const isAsked = [...(this.#requests.get(socket) ?? [])].some(({ complete }) => complete);
     const isHttp = /^(?:HPE_|ERR_HTTP_)/.test(error.code ?? "");
     // Nobody is there any more, or has agreed on TLS; or one is being answered, and this is not about it.
-    if (!isHttp || !socket.writable || request?.complete === true) {
+    if (!isHttp || !socket.writable || isAsked) {
       socket.destroy();
       return;
     }

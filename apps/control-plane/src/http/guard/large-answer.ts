@@ -1,28 +1,29 @@
 import { Readable } from "node:stream";
+import { LOOK_MS, PACE, Progress } from "./pace.ts";
 
 /** What is given to the system at a time: whenever it has taken that, the client is known to read. */
 const PORTION_BYTES = 64 * 1024;
-/** Who takes nothing for so long is cut off; and, after so long, who does not take so much a second. */
-const SILENT_MS_MAX = 10_000;
-const BYTES_PER_SECOND_MIN = 64 * 1024;
-const LOOK_MS = 1_000;
 
-/** A large answer, portion by portion. Ends with an error, and the connection with it, if it is not taken. */
+/**
+ * A large answer, portion by portion. Ends with an error, and the connection with it, if it is not taken. Time counts from the first
+ * portion: until then others may still have to do with it.
+ */
 export class LargeAnswer extends Readable {
   readonly #bytes: Buffer;
-  readonly #begunAt = performance.now();
-  readonly #look: NodeJS.Timeout;
-  #takenAt = this.#begunAt;
+  readonly #pace;
+  #look: NodeJS.Timeout | null = null;
   #given = 0;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, { pace = PACE, lookMs = LOOK_MS } = {}) {
     super({ highWaterMark: PORTION_BYTES });
     this.#bytes = bytes;
-    this.#look = setInterval(() => this.#check(), LOOK_MS);
+    this.#pace = { pace, lookMs };
+    // Whoever sends it hears of it; if nobody does, that is no reason for the process to end.
+    this.on("error", () => {});
   }
 
   override _read(): void {
-    this.#takenAt = performance.now();
+    this.#look ??= this.#watch();
     if (this.#given >= this.#bytes.length) return void this.push(null);
     const portion = this.#bytes.subarray(this.#given, this.#given + PORTION_BYTES);
     this.#given += portion.length;
@@ -30,14 +31,14 @@ export class LargeAnswer extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    clearInterval(this.#look);
+    if (this.#look !== null) clearInterval(this.#look);
     done(error);
   }
 
-  #check(): void {
-    const at = performance.now();
-    const lateMs = at - this.#begunAt - SILENT_MS_MAX;
-    const isSlow = this.#given < (lateMs / 1_000) * BYTES_PER_SECOND_MIN;
-    if (isSlow || at - this.#takenAt > SILENT_MS_MAX) this.destroy(new Error("The answer is not taken"));
+  #watch(): NodeJS.Timeout {
+    const progress = new Progress(performance.now(), 0, this.#pace.pace);
+    return setInterval(() => {
+      if (progress.isTooSlow(performance.now(), this.#given)) this.destroy(new Error("The answer is not taken"));
+    }, this.#pace.lookMs);
   }
 }

@@ -1,17 +1,26 @@
 import { hash } from "node:crypto";
+import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Caller, shareOf } from "../../access/caller.ts";
+import { type Caller, shareOf, tenantOf } from "../../access/caller.ts";
+import type { Asking } from "../../access/failed-access.ts";
 import { isKeyText } from "../../access/key-text.ts";
 import { Refused } from "../../hub/refused.ts";
+import type { Holder, ShareLimits } from "../../shares.ts";
 import { networkOf } from "./addresses.ts";
-import { AnswerBudget } from "./answer-budget.ts";
-import { BodyBudget } from "./body-budget.ts";
+import { credentialOf } from "../who-asks.ts";
 import { Buckets, type Level, type Rate } from "./buckets.ts";
+import { ByteBudget, SMALL_BYTES } from "./byte-budget.ts";
 
 /** Credentials that fail, of one address: a person who mistypes is not disturbed, who guesses is. */
 const FAILURES: Rate = { perSecond: 1, burst: 20 };
 /** Keys that were not right before, of one address: nobody guesses one of 256 bits, but the database is asked for each. */
 const LOOKUPS: Rate = { perSecond: 100, burst: 500 };
+/** Whether it lives and is ready, of one address: probes of many balancers come from one, and are cheap. */
+const PROBES: Rate = { perSecond: 100, burst: 1_000 };
+const MB = 1024 * 1024;
+/** Of bodies that have come and are not answered, and of answers that are made or on their way; and of bodies of those who are not asked who they are. */
+const LARGE: ShareLimits = { all: 256 * MB, ofCaller: 64 * MB };
+const LARGE_PUBLIC: ShareLimits = { all: 32 * MB, ofCaller: 16 * MB };
 /** Credentials that were right lately, and that were wrong: those who have them share an address, behind a proxy or a NAT. */
 const REMEMBERED_MAX = 10_000;
 /** How long one that was wrong is no other guess when it is said again, as by a worker whose key is over; a key is not looked up meanwhile. */
@@ -21,15 +30,6 @@ const WRONG_MS = 60_000;
 interface Wrong {
   readonly at: number;
   readonly error: Refused;
-}
-
-/** Who asks from where. */
-export interface Asking {
-  readonly ip: string;
-  /** The token, key or secret itself, however it was said; null: none. */
-  readonly credential: string | null;
-  /** How, if not over HTTP. */
-  readonly via?: "grpc";
 }
 
 /**
@@ -44,12 +44,14 @@ export class RequestLimits {
   readonly #requests: Buckets | null;
   readonly #failures: Buckets | null;
   readonly #lookups: Buckets;
+  readonly #probes: Buckets | null;
   readonly #now: () => number;
   /** By hash, with when it was found so. */
   readonly #right = new Map<string, number>();
   readonly #wrong = new Map<string, Wrong>();
-  readonly #bodies = new BodyBudget();
-  readonly #answers = new AnswerBudget();
+  readonly #bodies = new ByteBudget("large requests", LARGE);
+  readonly #publicBodies = new ByteBudget("large requests", LARGE_PUBLIC);
+  readonly #answers = new ByteBudget("large answers", LARGE);
   readonly #refused: (asking: Asking, error: unknown) => Promise<void>;
 
   /** Without a rate, neither of the two is limited; what bodies and answers take always is. `refused` is told who was not let in, and why. */
@@ -62,6 +64,7 @@ export class RequestLimits {
     this.#requests = rate === null ? null : new Buckets(rate, now);
     this.#failures = rate === null ? null : new Buckets(FAILURES, now);
     this.#lookups = new Buckets(LOOKUPS, now);
+    this.#probes = rate === null ? null : new Buckets(PROBES, now);
     this.#now = now;
   }
 
@@ -105,16 +108,24 @@ export class RequestLimits {
     }
   }
 
+  /** Who makes a request of REST. One of nobody's is one of its address. */
+  async callerOf(request: FastifyRequest, reply: FastifyReply, find: () => Promise<Caller>): Promise<Caller> {
+    try {
+      return await this.authenticated({ ip: request.ip, credential: credentialOf(request.raw) }, reply, find);
+    } catch (error) {
+      if (error instanceof Refused) this.admit(request, reply, null);
+      throw error;
+    }
+  }
+
   /** Takes one request of a caller, or of an address where nobody is asked who they are. Throws `Refused`. */
   admit({ ip }: FastifyRequest, reply: FastifyReply, caller: Caller | null): void {
-    const level = this.take(ip, caller);
-    if (level === null) return;
-    void reply.headers({
-      "ratelimit-limit": this.#requests!.rate.burst,
-      "ratelimit-remaining": level.left,
-      "ratelimit-reset": Math.ceil(level.fullInMs / 1_000),
-    });
-    if (!level.isTaken) throw refused(reply, level, "Too many requests");
+    admit(this.#requests, keyOf(ip, caller), reply);
+  }
+
+  /** Takes one of those who ask whether it lives: however much else an address asks, they are answered. Throws `Refused`. */
+  admitProbe({ ip }: FastifyRequest, reply: FastifyReply): void {
+    admit(this.#probes, networkOf(ip), reply);
   }
 
   /** The same for a call of gRPC. Throws `Refused`. */
@@ -128,14 +139,22 @@ export class RequestLimits {
     return this.#requests?.take(keyOf(ip, caller)) ?? null;
   }
 
-  /** Makes room for its body, before anything of it is read. Throws `Refused`. */
-  reserve(request: FastifyRequest, reply: FastifyReply, caller: Caller | null): void {
-    this.#bodies.reserve(caller === null ? null : keyOf(request.ip, caller), request, reply);
+  /** Its body, which takes room as it arrives; `isPublic`: nobody was asked who he is. What is read of it may fail with `Refused`. */
+  counted(request: FastifyRequest, reply: FastifyReply, isPublic: boolean, body: Readable): Readable {
+    const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+    if (encoding === undefined && Number(length ?? 0) <= SMALL_BYTES) return body;
+    const budget = isPublic ? this.#publicBodies : this.#bodies;
+    return budget.counted(holderOf(request), reply, body);
   }
 
   /** Makes room for a large answer, before it is made if its size is known. Throws `Refused`. */
   hold(request: FastifyRequest, reply: FastifyReply, bytes: number): void {
-    this.#answers.hold(keyOf(request.ip, request.caller), reply, bytes);
+    this.#answers.hold(holderOf(request), reply, bytes);
+  }
+
+  /** The same for the answer to what was done: it is not refused, whatever there is. Its size is a matter of the request's. */
+  keep(request: FastifyRequest, reply: FastifyReply, bytes: number): void {
+    this.#answers.keep(holderOf(request), reply, bytes);
   }
 
   /** Null: it was not, within the last minute. */
@@ -159,7 +178,23 @@ function keyOf(ip: string, caller: Caller | null): string {
 
 /** Whose share of what is limited a request uses. */
 export function shareOfRequest({ ip, caller }: Pick<FastifyRequest, "ip" | "caller">): string {
-  return caller.keyId === undefined && caller.tokenHash === undefined ? `anyone ${ip}` : shareOf(caller);
+  return caller.keyId === undefined && caller.tokenHash === undefined ? `anyone ${networkOf(ip)}` : shareOf(caller);
+}
+
+export function holderOf({ ip, caller }: Pick<FastifyRequest, "ip" | "caller">): Holder {
+  const share = shareOfRequest({ ip, caller });
+  return { caller: share, tenant: tenantOf(caller, share) };
+}
+
+function admit(buckets: Buckets | null, key: string, reply: FastifyReply): void {
+  if (buckets === null) return;
+  const level = buckets.take(key);
+  void reply.headers({
+    "ratelimit-limit": buckets.rate.burst,
+    "ratelimit-remaining": level.left,
+    "ratelimit-reset": Math.ceil(level.fullInMs / 1_000),
+  });
+  if (!level.isTaken) throw refused(reply, level, "Too many requests");
 }
 
 function refused(reply: FastifyReply | null, { waitMs }: Level, why: string): Refused {

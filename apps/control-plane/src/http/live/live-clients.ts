@@ -1,11 +1,11 @@
 import { DROPPED_REASONS, type DroppedReason } from "@cairnjs/schemas/rest";
-import { type Caller, shareOf } from "../../access/caller.ts";
-import { Counts } from "../../counts.ts";
+import { type Caller, shareOf, tenantOf } from "../../access/caller.ts";
 import { Refused } from "../../hub/refused.ts";
 import { closedError } from "../../library/engine-error.ts";
+import { type Holder, Shares } from "../../shares.ts";
 
 export interface LiveLimits {
-  /** Who watch this control plane at one time: streams and sockets. */
+  /** Who watch this control plane at one time: streams and sockets. Of one namespace half of them. */
   readonly clientsMax: number;
   /** Of these, of one caller. */
   readonly clientsPerCallerMax: number;
@@ -27,7 +27,7 @@ export class LiveClients {
   readonly limits: LiveLimits;
   readonly #watch: (caller: Caller, end: () => void) => () => void;
   readonly #clients = new Set<LiveClient>();
-  readonly #ofCaller = new Counts();
+  readonly #shares: Shares;
   readonly #dropped = new Map<DroppedReason, number>(DROPPED_REASONS.map((reason) => [reason, 0]));
   #sent = 0;
   #closed = false;
@@ -35,6 +35,7 @@ export class LiveClients {
   /** `watch` says when the right of a caller to watch is over, until what it returns is called. */
   constructor(limits: LiveLimits, watch: (caller: Caller, end: () => void) => () => void) {
     this.limits = limits;
+    this.#shares = new Shares({ all: limits.clientsMax, ofCaller: limits.clientsPerCallerMax });
     this.#watch = watch;
   }
 
@@ -42,13 +43,13 @@ export class LiveClients {
   enter(caller: Caller, kind: LiveKind, drop: (reason: DroppedReason) => void): () => void {
     this.check(caller);
     const client = { kind };
-    const key = keyOf(caller);
+    const holder = holderOf(caller);
     this.#clients.add(client);
-    this.#ofCaller.add(key, 1);
+    this.#shares.add(holder, 1);
     const unwatch = this.#watch(caller, () => drop("access"));
     return () => {
       unwatch();
-      if (this.#clients.delete(client)) this.#ofCaller.add(key, -1);
+      if (this.#clients.delete(client)) this.#shares.add(holder, -1);
     };
   }
 
@@ -56,12 +57,13 @@ export class LiveClients {
   check(caller: Caller): void {
     if (this.#closed) throw closedError();
     const { clientsMax, clientsPerCallerMax } = this.limits;
-    if (this.#clients.size >= clientsMax) {
-      throw new Refused("Unavailable", `${clientsMax} watch this control plane already: ask another one, or later`);
-    }
-    if (this.#ofCaller.of(keyOf(caller)) >= clientsPerCallerMax) {
+    const usedUp = this.#shares.usedUp(holderOf(caller), 1);
+    if (usedUp === "caller")
       throw new Refused("RateLimited", `${caller.name} watches ${clientsPerCallerMax} times already`);
-    }
+    if (usedUp === "tenant")
+      throw new Refused("RateLimited", `${whoOf(caller)} watches ${this.#shares.ofTenant} times already`);
+    if (usedUp === "all")
+      throw new Refused("Unavailable", `${clientsMax} watch this control plane already: ask another one, or later`);
   }
 
   close(): void {
@@ -92,6 +94,10 @@ export class LiveClients {
   }
 }
 
-function keyOf(caller: Caller): string {
-  return `${caller.namespace ?? ""}/${shareOf(caller)}`;
+function holderOf(caller: Caller): Holder {
+  return { caller: `${caller.namespace ?? ""}/${shareOf(caller)}`, tenant: tenantOf(caller) };
+}
+
+function whoOf({ name, namespace }: Caller): string {
+  return namespace === null ? name : `The namespace ${namespace}`;
 }

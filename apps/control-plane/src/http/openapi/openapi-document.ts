@@ -254,7 +254,7 @@ function responsesOf(
   const codes = new Set<ErrorCode>([
     ...(schemas.querystring === undefined && schemas.body === undefined ? [] : (["InvalidMessage"] as const)),
     ...(scope === "public" ? [] : ACCESS_PROBLEMS),
-    ...(url.startsWith("/v1") ? (["RateLimited"] as const) : []),
+    "RateLimited",
     // Keys and sessions are in the database.
     ...(scope !== "public" || (url.startsWith("/v1") && !needsNoDatabase) ? DATABASE_PROBLEMS : []),
     ...(schemas.body === undefined ? [] : BODY_PROBLEMS),

@@ -17,12 +17,12 @@ export function addHealthRoutes(app: RestApp, { engine, controlPlane, unready, m
   );
   app.get(
     "/health/live",
-    { config: { scope: "public" }, schema: { querystring: InNamespace, response: { 200: Live } } },
+    { config: { scope: "public", isProbe: true }, schema: { querystring: InNamespace, response: { 200: Live } } },
     async () => ({ status: "alive" as const }),
   );
   app.get(
     "/health/ready",
-    { config: { scope: "public" }, schema: { querystring: InNamespace, response: { 200: Ready } } },
+    { config: { scope: "public", isProbe: true }, schema: { querystring: InNamespace, response: { 200: Ready } } },
     async (_, reply) => {
       const why = await unready();
       return why === null ? { status: "ready" as const } : sendProblem(reply, why);

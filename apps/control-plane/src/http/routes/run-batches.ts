@@ -14,6 +14,8 @@ import type { FastifyRequest } from "fastify";
 import { Refused } from "../../hub/refused.ts";
 import { bulkRuns } from "../bulk-runs.ts";
 import { ByteRoom, type Guest } from "../byte-room.ts";
+import { holderOf } from "../guard/request-limits.ts";
+import { whenOver } from "../guard/when-over.ts";
 import { internalProblem, invalidProblem, problemOf } from "../problems.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 import { startRequest } from "../start-request.ts";
@@ -21,8 +23,8 @@ import { startRequest } from "../start-request.ts";
 type Item = StartedRunsBody["items"][number];
 
 const BATCH_BYTES_MAX = 64 * 1024 * 1024;
-/** Of all batches that are read at one time: what is made of a body takes several times its bytes. */
-const ROOM_BYTES = 64 * 1024 * 1024;
+/** Of all batches that are read at one time, of one namespace half: what is made of a body takes several times its bytes. */
+const ROOM_BYTES = 128 * 1024 * 1024;
 /** Of each batch: small ones pass beside the large ones. */
 const FREE_BYTES = 1024 * 1024;
 /** Less than a request may take to arrive. */
@@ -45,9 +47,9 @@ export function addRunBatchRoutes(app: RestApp, context: RestContext): void {
         body: StartRunsBody,
         response: { 200: StartedRunsBody },
       },
-      preParsing: async (_request, reply, payload) => {
-        const guest = room.open();
-        reply.raw.once("close", guest.leave);
+      preParsing: async (request, reply, payload) => {
+        const guest = room.open(holderOf(request).tenant);
+        whenOver(reply.raw, guest.leave);
         return Readable.from(withRoom(payload, guest), { objectMode: false });
       },
     },
