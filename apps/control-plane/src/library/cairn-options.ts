@@ -28,18 +28,18 @@ interface OutboxOptions {
 
 export interface CairnOptions {
   /** Where Postgres is; without it, `DATABASE_URL`; without that, one of our own, whose data is in `folder`. */
-  readonly databaseUrl?: string;
+  readonly databaseUrl?: string | undefined;
   /** Of the Postgres that Cairn brings; without it, `.cairn` where the process runs. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   /** Where values of more than 256 KB are kept; without it, in `CAIRN_BLOBS`, a folder, or in Postgres. */
   readonly blobs?: BlobOptions;
   /** Modules with workflows and actions, to be loaded and registered: URLs or paths. */
   readonly modules?: readonly (string | URL)[];
   /** For LISTEN, where a pooler stands before Postgres; without it, `CAIRN_LISTEN_URL`; without that, it is looked for work. */
-  readonly listenUrl?: string;
+  readonly listenUrl?: string | undefined;
   /** A pooler that shares sessions stands before Postgres: for one that is not noticed. Also by `CAIRN_POOLED=1`. */
   readonly pooled?: true;
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Actions that run here at one time. */
   readonly concurrency?: number;
   /**

@@ -19,9 +19,9 @@ export interface ControlPlaneOptions extends EngineOptions {
     readonly http?: string;
   };
   /** Where workers reach this control plane; without it, `CAIRN_ADVERTISE_URL`; without that, its host and port, if these say it. */
-  readonly advertiseUrl?: string;
+  readonly advertiseUrl?: string | undefined;
   /** Where people reach REST, for addresses that are sent to them; without it, `CAIRN_PUBLIC_URL`; without that, as whoever asks does. */
-  readonly publicUrl?: string;
+  readonly publicUrl?: string | undefined;
   /** False: nobody is asked who he is, and only this machine may be listened to. Without it, everyone is asked. */
   readonly security?: boolean;
   /** Who may ask, beside those who have keys of the database. */

@@ -15,9 +15,9 @@ export type MasterKeys = readonly [MasterKey, ...MasterKey[]];
 
 export interface MasterKeyOptions {
   /** 32 bytes, as base64 or hex; without it, `CAIRN_MASTER_KEY`, or what is in the file `CAIRN_MASTER_KEY_FILE`. */
-  readonly masterKey?: string;
+  readonly masterKey?: string | undefined;
   /** The one from before, while it is replaced; without it, `CAIRN_MASTER_KEY_OLD` or `CAIRN_MASTER_KEY_OLD_FILE`. */
-  readonly oldMasterKey?: string;
+  readonly oldMasterKey?: string | undefined;
 }
 
 const ID_DIGITS = 16;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createCairn } from "../../src/index.ts";
-import { engineSettings } from "../../src/library/cairn-options.ts";
+import { checkCairnOptions, engineSettings } from "../../src/library/cairn-options.ts";
+import { controlPlaneSettings } from "../../src/process/control-plane-options.ts";
 import { isPooled, pooledUrl } from "../../src/store/pooled-url.ts";
 
 it("leases last 30 s and heartbeats come every 10 s, unless something else is said", () => {
@@ -8,6 +9,17 @@ it("leases last 30 s and heartbeats come every 10 s, unless something else is sa
   expect(engineSettings({ leaseMs: 60_000, heartbeatMs: 5_000 })).toMatchObject({
     leaseMs: 60_000,
     heartbeatMs: 5_000,
+  });
+});
+
+it("what comes from the environment may not be there", () => {
+  // The compiler checks this, too: with exactOptionalPropertyTypes such an option says so.
+  const nothing = process.env["CAIRN_NOTHING"];
+  const secrets = { masterKey: nothing, oldMasterKey: nothing };
+  const both = { databaseUrl: nothing, folder: nothing, listenUrl: nothing, secrets };
+  expect(() => checkCairnOptions({ ...both, namespace: nothing })).not.toThrow();
+  expect(controlPlaneSettings({ ...both, advertiseUrl: nothing, publicUrl: nothing })).toMatchObject({
+    publicUrl: null,
   });
 });
 
