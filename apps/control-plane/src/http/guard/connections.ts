@@ -32,13 +32,23 @@ export class Connections {
     server.on("connection", (socket: Socket) => this.#count(socket));
   }
 
+  /** Behind who answers: what is handed on to him goes through here. */
   watch(server: Server): void {
     this.limit(server);
+    const listeners = server.listeners("request");
+    server.removeAllListeners("request");
     server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-      const requests = this.#requests.get(request.socket) ?? new Set();
-      this.#requests.set(request.socket, requests.add(request));
-      response.once("finish", () => requests.delete(request));
+      // The parser reads all that has come, a thousand requests, though the connection was ended at one of them.
+      if (request.socket.destroyed) return;
+      this.#note(request, response);
+      for (const listener of listeners) Reflect.apply(listener, server, [request, response]);
     });
+  }
+
+  #note(request: IncomingMessage, response: ServerResponse): void {
+    const requests = this.#requests.get(request.socket) ?? new Set();
+    this.#requests.set(request.socket, requests.add(request));
+    response.once("finish", () => requests.delete(request));
   }
 
   /** What Node.js's parser, or its watch on slow clients, does not let through to a route. */
