@@ -49,6 +49,8 @@ export class ByteRoom {
   /** Resolves at once if there is room. */
   #take(place: Place, bytes: number): Promise<boolean> {
     return new Promise((resolve) => {
+      // Who has left has no place to hold it in.
+      if (!this.#places.has(place)) return resolve(false);
       let timer: NodeJS.Timeout | null = null;
       let isOver = false;
       const end = (isIn: boolean): void => {

@@ -90,7 +90,7 @@ it("a body takes what has come of it: who says that he sends much holds nothing,
   const read = async (who: string, parts: number, reply = new Reply()): Promise<number> => {
     let length = 0;
     const body = Readable.from(bodyOf(parts), { objectMode: false });
-    for await (const part of bytes.counted(of(who), reply.asReply, body)) length += (part as Buffer).length;
+    for await (const part of bytes.counted(of(who), reply.asReply, body, 2_000 * KB)) length += (part as Buffer).length;
     return length;
   };
   const first = new Reply();

@@ -64,4 +64,7 @@ it("does not wait for those who have left", async () => {
   const waiting = third.take(50);
   second.leave();
   expect([await gone, await waiting]).toEqual([false, true]);
+  expect(await second.take(1)).toBe(false);
+  for (const guest of [first, third]) guest.leave();
+  expect(await Promise.all(["a", "b"].map((tenant) => room.open(tenant).take(50)))).toEqual([true, true]);
 });

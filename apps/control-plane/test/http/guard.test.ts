@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Buckets } from "../../src/http/guard/buckets.ts";
 import { openPlane } from "../support/test-control-plane.ts";
 import { testBed, until } from "../support/test-engine.ts";
-import { openRaw, rawPost, sayRaw } from "../support/raw-http.ts";
+import { openRaw, rawPost } from "../support/raw-http.ts";
 import type { ControlPlaneOptions } from "../../src/index.ts";
 import fc from "fast-check";
 
@@ -130,16 +130,38 @@ describe("requests", () => {
     expect((await whole("one")).status).toBe(404);
     for (const socket of announced) socket.destroy();
     // 64 MB are for one: four of nearly 16 MB, and no fifth of them.
-    const sent = await Promise.all(Array.from({ length: 4 }, () => openRaw(port, part("one", 15_900_000))));
-    const fifth = await until(async () => {
-      const answer = await sayRaw(port, part("one", 15_900_000), { limitMs: 300 });
-      return answer.statuses.length > 0 && answer;
-    });
-    expect(fifth.statuses).toEqual([429]);
-    expect(fifth.text).toContain("retry-after: 1");
+    const sent = await Promise.all(Array.from({ length: 5 }, () => openRaw(port, part("one", 15_900_000))));
+    const answers = sent.map(
+      (socket) => new Promise<string>((resolve) => socket.once("data", (text) => resolve(`${text}`))),
+    );
+    const refused = await Promise.race(answers);
+    expect(refused).toMatch(/^HTTP\/1.1 429 /);
+    expect(refused).toContain("retry-after: 1");
     expect((await whole("two")).status).toBe(404);
     for (const socket of sent) socket.destroy();
     await until(async () => (await whole("one")).status === 404);
+  });
+
+  it("that say their size too late are refused for it, and end nothing when they go", async () => {
+    const plane = await openPlane(await testBed(), { listen, tokens });
+    const port = plane.httpPort!;
+    const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(0x100000, 32), Buffer.from("\r\n")]);
+    for (const [path, chunks] of [
+      ["/v1/runs", 17],
+      ["/v1/runs/batch", 65],
+    ] as const) {
+      const head = rawPost(path, "", ["transfer-encoding: chunked", "authorization: Bearer one"]);
+      const socket = await openRaw(port, head);
+      const answered = new Promise<string>((resolve) =>
+        socket.once("data", (part) => resolve(part.toString("latin1"))),
+      );
+      for (let index = 0; index < chunks; index++) socket.write(chunk);
+      expect(await answered).toMatch(/^HTTP\/1.1 413 /);
+      // He goes in the middle of one.
+      await new Promise((resolve) => socket.write("100000\r\n  ", resolve));
+      socket.resetAndDestroy();
+    }
+    expect((await fetch(`http://127.0.0.1:${port}/v1/health`, as("one"))).status).toBe(200);
   });
 
   it("refuse options that cannot be right", async () => {

@@ -1,7 +1,8 @@
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { Refused } from "../../hub/refused.ts";
 import { type Holder, type ShareLimits, Shares } from "../../shares.ts";
+import { admittedBody } from "./admitted-body.ts";
 import { whenOver } from "./when-over.ts";
 
 /** So small ones are not counted: connections have a limit of their own. */
@@ -46,27 +47,17 @@ export class ByteBudget {
     if (held === undefined) whenOver(reply.raw, () => this.#giveBack(holder, reply));
   }
 
-  /** Counts a body as it arrives: what one says of its size holds nothing. */
-  counted(holder: Holder, reply: FastifyReply, body: Readable): Readable {
-    const count = (bytes: number): void => this.hold(holder, reply, bytes);
-    return Readable.from(counting(body, count), { objectMode: false });
+  /** Counts a body as it arrives, up to so much: what one says of its size holds nothing. */
+  counted(holder: Holder, reply: FastifyReply, body: Readable, bytesMax: number): Readable {
+    let bytes = 0;
+    return admittedBody(body, (part) => {
+      bytes = Math.min(bytesMax, bytes + part.length);
+      this.hold(holder, reply, bytes);
+    });
   }
 
   #giveBack(holder: Holder, reply: FastifyReply): void {
     this.#shares.add(holder, -this.#held.get(reply)!);
     this.#held.delete(reply);
-  }
-}
-
-async function* counting(body: Readable, count: (bytes: number) => void): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  // Who is refused is told so over the connection, and what he still sends is left behind.
-  try {
-    for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      count((bytes += part.length));
-      yield part;
-    }
-  } finally {
-    body.resume();
   }
 }

@@ -144,7 +144,7 @@ export class RequestLimits {
     const { "content-length": length, "transfer-encoding": encoding } = request.headers;
     if (encoding === undefined && Number(length ?? 0) <= SMALL_BYTES) return body;
     const budget = isPublic ? this.#publicBodies : this.#bodies;
-    return budget.counted(holderOf(request), reply, body);
+    return budget.counted(holderOf(request), reply, body, request.routeOptions.bodyLimit);
   }
 
   /** Makes room for a large answer, before it is made if its size is known. Throws `Refused`. */

@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import {
   BATCH_MAX,
   BulkRunsAnswer,
@@ -14,6 +14,7 @@ import type { FastifyRequest } from "fastify";
 import { Refused } from "../../hub/refused.ts";
 import { bulkRuns } from "../bulk-runs.ts";
 import { ByteRoom, type Guest } from "../byte-room.ts";
+import { admittedBody } from "../guard/admitted-body.ts";
 import { holderOf } from "../guard/request-limits.ts";
 import { whenOver } from "../guard/when-over.ts";
 import { internalProblem, invalidProblem, problemOf } from "../problems.ts";
@@ -50,7 +51,7 @@ export function addRunBatchRoutes(app: RestApp, context: RestContext): void {
       preParsing: async (request, reply, payload) => {
         const guest = room.open(holderOf(request).tenant);
         whenOver(reply.raw, guest.leave);
-        return Readable.from(withRoom(payload, guest), { objectMode: false });
+        return withRoom(payload, guest);
       },
     },
     async (request) => {
@@ -99,17 +100,15 @@ export function addBulkRoutes(app: RestApp, context: RestContext): void {
   );
 }
 
-/** The bytes of a body, as there is room for them: whatever it says of its size, and however slowly it comes, it holds what has come. */
-async function* withRoom(body: Readable, guest: Guest): AsyncGenerator<Buffer> {
+/** A body, as there is room for it: whatever it says of its size, and however slowly it comes, it holds what has come. */
+function withRoom(body: Readable, guest: Guest): Readable {
   let free = FREE_BYTES;
-  // Who is refused is told so over the connection.
-  for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    const bytes = Math.max(0, part.length - free);
-    free = Math.max(0, free - part.length);
+  return admittedBody(body, async ({ length }) => {
+    const bytes = Math.max(0, length - free);
+    free = Math.max(0, free - length);
     if (bytes > 0 && !(await guest.take(bytes)))
       throw new Refused("RateLimited", "Other batches are being started: try again in a while");
-    yield part;
-  }
+  });
 }
 
 /** Whatever is wrong with it is its own problem. */
