@@ -1,75 +1,98 @@
-import { Refused } from "../hub/refused.ts";
+import { Counts } from "../counts.ts";
+import { type Place, Places, type Sharer } from "../places.ts";
 
-/** Of requests that are on their way or being answered, each of 4 MB at most: of one who asks, and of all. Others wait. */
-const INSIDE_OF_ONE = 32;
+/** Of requests that are on their way or being answered, each of 4 MB at most: of all, of one tenant, and of one caller. Others wait. */
 const INSIDE_OF_ALL = 128;
-/** Of one who asks. Of one that waits, as much has come as HTTP/2 sends unasked: 64 KB. */
-const WAITING_OF_ONE = 1_000;
+const INSIDE_OF_TENANT = 64;
+const INSIDE_OF_CALLER = 32;
+/** In which a request must have arrived: 4 MB at 140 KB/s. */
+const ARRIVAL_MS_MAX = 30_000;
+/** While it keeps others waiting, it has so long; and from then on, it must have come at this rate. */
+const FREE_MS = 2_000;
+const BYTES_PER_SECOND_MIN = 64 * 1024;
+const LOOK_MS = 500;
 
-export interface Place {
+/** The connection that a request comes by. */
+export interface Line {
+  readonly peer: string;
+  /** All that has come by it. */
+  bytesRead(): number;
+}
+
+export interface Arrival {
   /** Resolves when it may be read; never, if it has gone. */
   readonly entered: Promise<void>;
+  /** Its request is there. */
+  readonly arrived: () => void;
   /** Gives the place back, or the turn. */
   readonly leave: () => void;
-}
-
-interface Guest {
-  enter: () => void;
-  isInside: boolean;
-  isGone: boolean;
-}
-
-interface Own {
-  inside: number;
-  waiting: Guest[];
 }
 
 /**
  * Requests of one message, of those who are known. How large one is, nobody knows before it is there: so they are counted.
  *
- * Owns who is read from, and who waits. I1: one who asks has so many places, whatever others do; what he has beyond them waits, and nothing of it
- * is read. I2: who has gone has no place.
+ * Owns who is read from. I1: nothing of those who wait is read; that of one that waits which HTTP/2 sends unasked is 64 KB. I2: whoever is kept
+ * out by others waits for requests that come, not for such as do not.
  */
 export class Arrivals {
-  readonly #ofOne = new Map<string, Own>();
-  #inside = 0;
+  readonly #places = new Places({
+    ofAll: INSIDE_OF_ALL,
+    ofTenant: INSIDE_OF_TENANT,
+    ofCaller: INSIDE_OF_CALLER,
+    tooMany: "Too many requests of the same caller are on their way",
+  });
+  /** By the peer: they share what comes. */
+  readonly #arriving = new Counts();
+  readonly #freeMs: number;
 
-  /** Throws `Refused` if too many of him wait. */
-  wait(who: string): Place {
-    const own = this.#ofOne.get(who) ?? { inside: 0, waiting: [] };
-    if (own.waiting.length >= WAITING_OF_ONE) {
-      throw new Refused("RateLimited", "Too many requests of the same caller are on their way");
-    }
-    this.#ofOne.set(who, own);
-    const guest: Guest = { enter: () => {}, isInside: false, isGone: false };
-    const entered = new Promise<void>((resolve) => (guest.enter = resolve));
-    own.waiting.push(guest);
-    this.#admit();
-    return { entered, leave: () => this.#leave(who, own, guest) };
+  constructor(freeMs = FREE_MS) {
+    this.#freeMs = freeMs;
   }
 
-  #leave(who: string, own: Own, guest: Guest): void {
-    if (guest.isGone) return;
-    guest.isGone = true;
-    if (guest.isInside) {
-      own.inside -= 1;
-      this.#inside -= 1;
-    } else {
-      own.waiting = own.waiting.filter((each) => each !== guest);
-    }
-    if (own.inside === 0 && own.waiting.length === 0) this.#ofOne.delete(who);
-    this.#admit();
+  /** `tooLate` is to end it, and its connection. Throws `Refused` if too many of his wait. */
+  expect(who: Sharer, line: Line, tooLate: () => void): Arrival {
+    const place = this.#places.wait(who);
+    let stopWatching = (): void => {};
+    let isOver = false;
+    const arrived = (): void => {
+      isOver = true;
+      stopWatching();
+    };
+    const entered = place.entered.then(() => {
+      if (!isOver) stopWatching = this.#watch(place, line, tooLate);
+    });
+    return {
+      entered,
+      arrived,
+      leave: () => {
+        arrived();
+        place.leave();
+      },
+    };
   }
 
-  #admit(): void {
-    for (const own of this.#ofOne.values()) {
-      while (own.waiting.length > 0 && own.inside < INSIDE_OF_ONE && this.#inside < INSIDE_OF_ALL) {
-        const guest = own.waiting.shift()!;
-        guest.isInside = true;
-        own.inside += 1;
-        this.#inside += 1;
-        guest.enter();
-      }
-    }
+  #watch(place: Place, { peer, bytesRead }: Line, tooLate: () => void): () => void {
+    const begunAt = performance.now();
+    const bytesBefore = bytesRead();
+    const isTooLate = (): boolean => {
+      const afterMs = performance.now() - begunAt;
+      const lateMs = afterMs - this.#freeMs;
+      const own = (bytesRead() - bytesBefore) / this.#arriving.of(peer);
+      const isSlow = lateMs >= 0 && own <= (lateMs / 1_000) * BYTES_PER_SECOND_MIN;
+      return afterMs >= ARRIVAL_MS_MAX || (isSlow && place.isInTheWay());
+    };
+    this.#arriving.add(peer, 1);
+    const check = (): void => {
+      if (!isTooLate()) return;
+      clearInterval(look);
+      tooLate();
+    };
+    const look = setInterval(check, Math.min(LOOK_MS, this.#freeMs));
+    let isOver = false;
+    return () => {
+      clearInterval(look);
+      if (!isOver) this.#arriving.add(peer, -1);
+      isOver = true;
+    };
   }
 }

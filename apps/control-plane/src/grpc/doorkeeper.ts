@@ -5,9 +5,10 @@ import {
   type ServerInterceptor,
 } from "@grpc/grpc-js";
 import { pb, serviceDefinition } from "@cairnjs/protocol";
-import { type Caller, shareOf } from "../access/caller.ts";
+import type { Caller } from "../access/caller.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { Refused } from "../hub/refused.ts";
+import { sharerOf } from "../places.ts";
 import { Arrivals } from "./arrivals.ts";
 import { writeRefusal } from "./audited-call.ts";
 import { type Doors, hostOfPeer, type Method, permitted } from "./authorization.ts";
@@ -15,8 +16,6 @@ import { PublicCalls } from "./public-calls.ts";
 import { codeOf, statusOf } from "./status.ts";
 import type { Warn } from "../warn.ts";
 
-/** In which a request of one message must have arrived: 4 MB at 140 KB/s. */
-const ARRIVAL_MS_MAX = 30_000;
 /** Of workers, while they work: their number says how much there is to do, and they have limits of their own. */
 const UNCOUNTED: ReadonlySet<Method> = new Set(["work", "putBlob", "getBlob"]);
 
@@ -27,6 +26,8 @@ interface Peers {
   /** Nothing of it was read, or it was too much. */
   refused(peer: string): void;
   cut(peer: string): void;
+  /** All that has come by it. */
+  bytesRead(peer: string): number;
 }
 
 interface DoorkeeperOptions extends Doors {
@@ -114,16 +115,13 @@ export class Doorkeeper {
     this.#callers.set(metadata, caller);
     if (visit.isOver) return;
     if (definition.requestStream) return goOn();
-    const { entered, leave } = this.#arrivals.wait(shareOf(caller));
+    const line = { peer, bytesRead: () => peers.bytesRead(peer) };
+    const { entered, arrived, leave } = this.#arrivals.expect(sharerOf(caller), line, () => this.#tooLate(visit));
     visit.leave = leave;
+    // The request of a stream is small: it holds no place while the stream takes.
+    visit.arrived = definition.responseStream ? leave : arrived;
     await entered;
-    const late = setTimeout(() => this.#tooLate(visit), ARRIVAL_MS_MAX);
-    visit.arrived = () => {
-      clearTimeout(late);
-      // The request of a stream is small: it holds no place while the stream takes.
-      if (definition.responseStream) leave();
-    };
-    goOn();
+    if (!visit.isOver) goOn();
   }
 
   #admitAnyone(visit: Visit): void {

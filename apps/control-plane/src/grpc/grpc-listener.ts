@@ -100,6 +100,11 @@ export class GrpcListener {
     this.#connections.get(peer)?.socket.destroy();
   }
 
+  /** Of one that has gone: nothing. */
+  bytesRead(peer: string): number {
+    return this.#connections.get(peer)?.socket.bytesRead ?? 0;
+  }
+
   /** Nobody else comes. */
   close(): void {
     for (const server of this.#servers) server.close();

@@ -99,6 +99,48 @@ it("one who sends slowly keeps nobody else waiting, and not those of his own tha
   await registerFlows(connectTo(plane.port), "default", "one");
 });
 
+/** Opens connections with requests of headers alone, and opens them again when they are cut. */
+function holdPlaces(port: number, token: string): void {
+  let isOver = false;
+  const hold = (): void => {
+    if (isOver) return;
+    const raw = connectRaw(port);
+    for (let index = 0; index < 64; index++) raw.begin(clientMethods.cancel.path, token);
+    void raw.closed.then(hold);
+  };
+  cleanUp(async () => void (isOver = true));
+  hold();
+}
+
+it("all keys of one namespace together keep no other caller waiting", async () => {
+  const ofOne = ["a1", "a2", "a3", "a4"].map((token) => ({ token, namespace: "a" }));
+  const plane = await open({ tokens: [...ofOne, { token: "b", namespace: "b" }] });
+  for (const { token } of ofOne) for (let time = 0; time < 2; time++) holdPlaces(plane.port, token);
+  await setTimeout(500);
+  const before = performance.now();
+  await registerFlows(connectTo(plane.port), "b", "b");
+  expect(performance.now() - before).toBeLessThan(2_000);
+});
+
+it("requests of which nothing comes do not hold places for long that others wait for, and are left alone while nobody does", async () => {
+  const ofMany = ["a", "b", "c"].flatMap((namespace) =>
+    ["1", "2"].map((number) => ({ token: `${namespace}${number}`, namespace })),
+  );
+  const plane = await open({ tokens: [...ofMany, { token: "d", namespace: "d" }, { token: "all" }] });
+  const alone = connectRaw(plane.port);
+  alone.begin(clientMethods.cancel.path, "all");
+  let isClosed = false;
+  void alone.closed.then(() => (isClosed = true));
+  await setTimeout(2_600);
+  expect(isClosed).toBe(false);
+  for (const { token } of ofMany) holdPlaces(plane.port, token);
+  await setTimeout(500);
+  const before = performance.now();
+  await registerFlows(connectTo(plane.port), "d", "d");
+  expect(performance.now() - before).toBeLessThan(15_000);
+  await alone.closed;
+});
+
 it("anybody may ask for the health, and few may do so at one time who do not end their request", async () => {
   const plane = await open();
   const slow = connectRaw(plane.port);
