@@ -5,6 +5,7 @@ import { type Caller, NotAllowed } from "../access/caller.ts";
 import { type AuditLog, CONNECTED } from "../audit/audit-log.ts";
 import { detailText } from "../audit/detail.ts";
 import { writeRefused } from "../audit/refused-entry.ts";
+import { hostOfPeer } from "./authorization.ts";
 import { codeOf } from "./status.ts";
 
 type Called = Pick<ServerUnaryCall<unknown, unknown>, "getPeer" | "getPath">;
@@ -39,7 +40,7 @@ export async function writeDown(
     detail: detailText(detail),
     status,
     via: "grpc",
-    address: call.getPeer(),
+    address: hostOfPeer(call.getPeer()),
   });
 }
 
@@ -102,5 +103,5 @@ export function writeConnected(audit: AuditLog, caller: Caller, call: Called, he
 export function writeRefusal(audit: AuditLog, call: Called, error: unknown): Promise<void> {
   const method = call.getPath().split("/").at(-1) ?? "";
   const action = ACTIONS[method] ?? `grpc.${method.charAt(0).toLowerCase()}${method.slice(1)}`;
-  return writeRefused(audit, error, { action, subject: null, via: "grpc", address: call.getPeer() });
+  return writeRefused(audit, error, { action, subject: null, via: "grpc", address: hostOfPeer(call.getPeer()) });
 }
