@@ -78,6 +78,18 @@ export class Places {
     return { entered, isInTheWay: () => this.#isInTheWay(guest), leave: () => this.#leave(guest) };
   }
 
+  /** Does something in a place. Rejects with the reason of `gone` if that comes before there is one. */
+  async within<T>(who: Sharer, size: number, gone: AbortSignal, work: (place: Place) => Promise<T>): Promise<T> {
+    gone.throwIfAborted();
+    const place = this.wait(who, size);
+    try {
+      await orGone(place.entered, gone);
+      return await work(place);
+    } finally {
+      place.leave();
+    }
+  }
+
   #leave(guest: Guest): void {
     const { who, size, state } = guest;
     guest.state = "gone";
@@ -157,4 +169,15 @@ export class Places {
 
 function fits(taken: number, size: number, most: number): boolean {
   return taken === 0 || taken + size <= most;
+}
+
+async function orGone(entered: Promise<void>, gone: AbortSignal): Promise<void> {
+  let leave = (): void => {};
+  const left = new Promise<never>((_, reject) => (leave = () => reject(gone.reason)));
+  gone.addEventListener("abort", leave);
+  try {
+    await Promise.race([entered, left]);
+  } finally {
+    gone.removeEventListener("abort", leave);
+  }
 }

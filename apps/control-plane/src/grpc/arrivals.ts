@@ -16,7 +16,7 @@ const LOOK_MS = 500;
 export interface Line {
   readonly peer: string;
   /** All that has come by it. */
-  bytesRead(): number;
+  readonly bytesRead: () => number;
 }
 
 export interface Arrival {
@@ -58,11 +58,12 @@ export class Arrivals {
       isOver = true;
       stopWatching();
     };
-    const entered = place.entered.then(() => {
+    const enter = async (): Promise<void> => {
+      await place.entered;
       if (!isOver) stopWatching = this.#watch(place, line, tooLate);
-    });
+    };
     return {
-      entered,
+      entered: enter(),
       arrived,
       leave: () => {
         arrived();

@@ -126,11 +126,12 @@ export class Doorkeeper {
 
   #admitAnyone(visit: Visit): void {
     const { requestStream, responseStream } = visit.definition;
-    const hasArrived = this.#public.arrive(() => this.#options.peers.cut(visit.peer));
+    const ip = hostOfPeer(visit.peer);
+    const hasArrived = this.#public.arrive(ip, () => this.#options.peers.cut(visit.peer));
     // What comes in several messages is never known to be all there.
     if (requestStream) visit.leave = hasArrived;
     else visit.arrived = hasArrived;
-    if (!requestStream && responseStream) visit.leave = this.#public.watch(hostOfPeer(visit.peer));
+    if (!requestStream && responseStream) visit.leave = this.#public.watch(ip);
   }
 
   /** What has come of it stays in memory while its stream does, which the other side ends: so the connection goes. */

@@ -7,24 +7,26 @@ import {
   type ServerWritableStream,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { ReflectionService } from "@grpc/reflection";
-import { create, toBinary } from "@bufbuild/protobuf";
-import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { create } from "@bufbuild/protobuf";
 import { MIN_PROTOCOL_VERSION, pb, serviceDefinition } from "@cairnjs/protocol";
 import { FRAME_BYTES_MAX } from "@cairnjs/schemas";
 import { HealthImplementation } from "grpc-health-check";
 import type { AuditLog } from "../audit/audit-log.ts";
-import { type Caller, checkNamespace, shareOf } from "../access/caller.ts";
+import { type Caller, checkNamespace } from "../access/caller.ts";
 import { BlobReaders, OwnBlobs } from "../blobs/own-blobs.ts";
 import type { Engine } from "../library/engine.ts";
 import { TrustedProxies } from "../http/guard/addresses.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
-import { BlobService, type PutCall } from "./blob-service.ts";
+import { sharerOf } from "../places.ts";
+import { BlobGets, type GetCall } from "./blob-gets.ts";
+import { BlobPuts, type PutCall } from "./blob-puts.ts";
+import { storePlaces, type Transfer } from "./blob-transfer.ts";
 import { type Asking, ClientService } from "./client-service.ts";
 import { audited, brokenStatus, writeConnected, writeDown, writeRefusal } from "./audited-call.ts";
 import type { Doors } from "./authorization.ts";
 import { Doorkeeper } from "./doorkeeper.ts";
 import { GrpcListener, type GrpcListenerOptions } from "./grpc-listener.ts";
+import { reflection } from "./reflection.ts";
 import type { ServerTls } from "./server-certificates.ts";
 import { codeOf, statusOf } from "./status.ts";
 import type { StayingCaller } from "./staying-caller.ts";
@@ -81,7 +83,7 @@ export class GrpcServer {
       interceptors: [doorkeeper.intercept],
     });
     const ownBlobs = ownBlobsOf(options.engine);
-    addWorkerService(server, options, doorkeeper, ownBlobs);
+    addWorkerService(server, options, doorkeeper, ownBlobs, (peer) => listener.cut(peer));
     addClientService(server, options, doorkeeper, ownBlobs);
     const health = new HealthImplementation(Object.fromEntries(SERVICES.map((name) => [name, "SERVING" as const])));
     health.addToServer(server);
@@ -126,10 +128,17 @@ function addWorkerService(
   options: GrpcServerOptions,
   doorkeeper: Doorkeeper,
   ownBlobs: OwnBlobsOf,
+  cut: (peer: string) => void,
 ): void {
   const { access, audit, hub, engine, tls, warn, minProtocolVersion = MIN_PROTOCOL_VERSION } = options;
   const { work, putBlob, getBlob } = serviceDefinition(pb.WorkerService);
-  const blobs = new BlobService();
+  const stored = storePlaces();
+  const [puts, gets] = [new BlobPuts(stored), new BlobGets(stored)];
+  const transferOf = (caller: Caller): Transfer => ({
+    who: sharerOf(caller),
+    blobs: ownBlobs(caller) ?? engine.blobs,
+    watch: staying(options, caller).watch,
+  });
   const answering = unary(options);
   const implementation: UntypedServiceImplementation = {
     work: (call: WorkCall) =>
@@ -146,19 +155,14 @@ function addWorkerService(
       }),
     putBlob: answering<pb.PutBlobRequest, pb.PutBlobResponse>(async (call) => {
       const caller = doorkeeper.callerOf(call);
-      const { existed } = await blobs.put(
-        call as unknown as PutCall,
-        shareOf(caller),
-        ownBlobs(caller) ?? engine.blobs,
-      );
+      const { existed } = await puts.put(call as unknown as PutCall, transferOf(caller));
       // Blobs are of all namespaces: whether someone else has these bytes is nothing for who may be in one alone.
       return create(pb.PutBlobResponseSchema, { existed: existed && caller.namespace === null });
     }),
-    getBlob: (call: Parameters<BlobService["get"]>[0]) =>
-      sending(call, options, async () => {
-        const caller = doorkeeper.callerOf(call);
-        await blobs.get(call, ownBlobs(caller) ?? engine.blobs);
-      }),
+    getBlob: (call: GetCall) =>
+      sending(call, options, () =>
+        gets.get(call, { ...transferOf(doorkeeper.callerOf(call)), cut: () => cut(call.getPeer()) }),
+      ),
   };
   // Frames are made bytes of before they are sent: see `WorkStream`.
   const asBytes = { ...work, responseSerialize: (bytes: Buffer): Buffer => bytes };
@@ -289,13 +293,4 @@ function unary({ audit, warn }: GrpcServerOptions) {
         },
       );
     };
-}
-
-/** Of what was generated: the service wants a package as `proto-loader` makes it, and looks at its files alone. */
-function reflection(): ReflectionService {
-  const files = [pb.file_cairn_v1_calls, pb.file_cairn_v1_client, pb.file_cairn_v1_worker];
-  const fileDescriptorProtos = files.map(({ proto }) => Buffer.from(toBinary(FileDescriptorProtoSchema, proto)));
-  const format = "Protocol Buffer 3 DescriptorProto";
-  const described = { "cairn.v1": { format, type: {}, fileDescriptorProtos } };
-  return new ReflectionService(described as unknown as ConstructorParameters<typeof ReflectionService>[0]);
 }

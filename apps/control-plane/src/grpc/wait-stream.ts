@@ -8,6 +8,7 @@ import type { Waiters } from "../library/waiters.ts";
 import { Refused } from "../hub/refused.ts";
 import { valueOfStored, valueOfText } from "../hub/values.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
+import { drained } from "./drained.ts";
 import type { StayingCaller } from "./staying-caller.ts";
 import { codeOf, statusOf } from "./status.ts";
 
@@ -102,10 +103,7 @@ export class WaitStream {
       const errors = this.#errors.splice(0, ENDS_MAX);
       for (const { runId } of [...ends, ...errors]) this.#waiting.delete(runId);
       if (this.#call.write(waitResponseToProto({ ends, errors }))) continue;
-      await new Promise<void>((resolve) => {
-        this.#call.once("drain", resolve);
-        this.#gone.signal.addEventListener("abort", () => resolve(), { once: true });
-      });
+      await drained(this.#call, this.#gone.signal);
     }
     this.#sending = false;
     this.#endIfDone();

@@ -5,6 +5,7 @@ import { requireRun } from "../library/require-run.ts";
 import type { Engine } from "../library/engine.ts";
 import type { Refused } from "../hub/refused.ts";
 import { type RunChunk, streamOf } from "../library/run-stream.ts";
+import { drained } from "./drained.ts";
 import type { StayingCaller } from "./staying-caller.ts";
 
 export type WatchCall = ServerWritableStream<pb.WatchChunksRequest, pb.WatchChunksResponse>;
@@ -48,15 +49,7 @@ async function send(
   // Values go on as they are.
   for await (const chunk of streamOf({ feed, runId, ended, decode: (text) => text }, options)) {
     if (call.write(messageOf(chunk))) continue;
-    await new Promise<void>((resolve) => {
-      const goOn = (): void => {
-        call.off("drain", goOn);
-        gone.removeEventListener("abort", goOn);
-        resolve();
-      };
-      call.on("drain", goOn);
-      gone.addEventListener("abort", goOn);
-    });
+    await drained(call, gone);
   }
 }
 
