@@ -101,6 +101,43 @@ describe("streams", () => {
   });
 });
 
+it("a large value that is put or read ends when the key is revoked", async () => {
+  const { bed, plane, all } = await planeWithRun();
+  const gone = await testKeyOf(bed, ["operate", "worker"]);
+  const bytes = Buffer.alloc(10_000_000, 97);
+  const { digest } = blobRefOf(bytes);
+  const blob = { digest, sizeBytes: BigInt(bytes.length) };
+  await bed.query(
+    "INSERT INTO cairn.blobs (digest, bytes, created_at) VALUES (decode($1, 'hex'), $2, cairn.now())",
+    digest,
+    bytes,
+  );
+  const { putBlob, getBlob } = serviceDefinition(pb.WorkerService);
+  const client = connectTo(plane.port);
+  const metadata = tokenMetadata(gone.key);
+  const put = new Promise<Ended | null>((resolve) => {
+    const { path, requestSerialize, responseDeserialize } = putBlob;
+    const stream = client.makeClientStreamRequest(path, requestSerialize, responseDeserialize, metadata, (error) =>
+      resolve(error === null ? null : endedBy(error)),
+    );
+    stream.write(create(pb.PutBlobRequestSchema, { blob, chunk: bytes.subarray(0, 100) }));
+  });
+  const { path, requestSerialize, responseDeserialize } = getBlob;
+  const request = create(pb.GetBlobRequestSchema, { blob });
+  const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata);
+  const got = new Promise<Ended>((resolve) => stream.on("error", (error: ServiceError) => resolve(endedBy(error))));
+  await new Promise((resolve) => stream.once("readable", () => resolve(null)));
+  await fetch(`http://127.0.0.1:${plane.httpPort}/v1/keys/${gone.id}`, {
+    method: "DELETE",
+    headers: { authorization: `Bearer ${all.key}` },
+  });
+  let length = 0;
+  stream.on("data", ({ chunk }: pb.GetBlobResponse) => (length += chunk.length));
+  expect(await put).toMatchObject(over);
+  expect(await got).toMatchObject(over);
+  expect(length).toBeLessThan(bytes.length);
+});
+
 it("a caller of one namespace is not told whether a blob was there before", async () => {
   const { bed, plane, all } = await planeWithRun();
   const bound = await testKeyOf(bed, ["worker"], { namespace: "billing" });
