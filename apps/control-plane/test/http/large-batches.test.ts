@@ -86,4 +86,21 @@ describe("a batch of starts", () => {
     expect((await rest.ask("POST", "/runs/batch", runs("x".repeat(100_000), 100))).status).toBe(200);
     expect(performance.now() - began).toBeLessThan(5_000);
   });
+
+  it(
+    "that stands still with nearly all there is for its namespace keeps no other out",
+    { timeout: 60_000 },
+    async () => {
+      const tokens = [{ token: "worker" }, { token: "still", namespace: "still" }];
+      const rest = await openRest({ token: "worker", tokens });
+      const bytes = 64 * 1024 * 1024;
+      const headers = [`content-length: ${bytes}`, "authorization: Bearer still"];
+      const said = rawPost("/v1/runs/batch", `{"runs":["${"x".repeat(bytes - 2_000_000)}`, headers);
+      const socket = await openRaw(rest.plane.httpPort!);
+      onTestFinished(() => void socket.destroy());
+      await new Promise((resolve) => socket.write(said, resolve));
+      const runs = Array.from({ length: 60 }, () => ({ type: echo.name, payload: "x".repeat(100_000), ...later }));
+      expect((await rest.ask("POST", "/runs/batch", { runs })).status).toBe(200);
+    },
+  );
 });
