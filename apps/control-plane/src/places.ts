@@ -1,18 +1,6 @@
-import { type Caller, shareOf } from "./access/caller.ts";
 import { Counts } from "./counts.ts";
 import { Refused } from "./hub/refused.ts";
-
-/** Who wants a place. */
-export interface Sharer {
-  readonly caller: string;
-  /** The namespace that he is for, whose callers have a share together; of who is for all of them, himself. */
-  readonly tenant: string;
-}
-
-export function sharerOf(caller: Caller): Sharer {
-  const own = shareOf(caller);
-  return { caller: own, tenant: JSON.stringify(caller.namespace === null ? [own] : [caller.namespace, null]) };
-}
+import type { Holder } from "./shares.ts";
 
 interface PlacesOptions {
   /** How much there is, of whatever is counted: of all, of one tenant, and of one caller. One alone may always have one. */
@@ -37,7 +25,7 @@ export interface Place {
 }
 
 interface Guest {
-  readonly who: Sharer;
+  readonly who: Holder;
   readonly size: number;
   enter: () => void;
   state: "waiting" | "inside" | "gone";
@@ -63,7 +51,7 @@ export class Places {
   }
 
   /** Throws `Refused` if too many of his wait. */
-  wait(who: Sharer, size = 1): Place {
+  wait(who: Holder, size = 1): Place {
     const { caller, tenant } = who;
     const callers = this.#waiting.get(tenant) ?? new Map<string, Set<Guest>>();
     const guests = callers.get(caller) ?? new Set();
@@ -79,7 +67,7 @@ export class Places {
   }
 
   /** Does something in a place. Rejects with the reason of `gone` if that comes before there is one. */
-  async within<T>(who: Sharer, size: number, gone: AbortSignal, work: (place: Place) => Promise<T>): Promise<T> {
+  async within<T>(who: Holder, size: number, gone: AbortSignal, work: (place: Place) => Promise<T>): Promise<T> {
     gone.throwIfAborted();
     const place = this.wait(who, size);
     try {
@@ -125,7 +113,7 @@ export class Places {
   }
 
   /** If there are more of this caller, or this tenant, they come after all others. */
-  #goBehind({ tenant, caller }: Sharer): void {
+  #goBehind({ tenant, caller }: Holder): void {
     const callers = this.#waiting.get(tenant)!;
     const guests = callers.get(caller)!;
     callers.delete(caller);
@@ -161,7 +149,7 @@ export class Places {
     return fits(this.#ofCallers.of(who.caller), size, this.#options.ofCaller);
   }
 
-  #count({ tenant, caller }: Sharer, size: number): void {
+  #count({ tenant, caller }: Holder, size: number): void {
     this.#ofTenants.add(tenant, size);
     this.#ofCallers.add(caller, size);
   }

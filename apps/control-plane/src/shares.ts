@@ -1,3 +1,4 @@
+import { type Caller, shareOf, tenantOf } from "./access/caller.ts";
 import { Counts } from "./counts.ts";
 
 /** Who uses some of what there is. */
@@ -5,6 +6,10 @@ export interface Holder {
   readonly caller: string;
   /** Those who have one share together: the callers of a namespace; one who is for all of them is alone. */
   readonly tenant: string;
+}
+
+export function holderOf(caller: Caller, share = shareOf(caller)): Holder {
+  return { caller: share, tenant: tenantOf(caller, share) };
 }
 
 export interface ShareLimits {

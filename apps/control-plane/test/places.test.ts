@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { ANYONE, type Caller } from "../src/access/caller.ts";
-import { type Place, Places, sharerOf } from "../src/places.ts";
+import { type Place, Places } from "../src/places.ts";
+import { holderOf } from "../src/shares.ts";
 
 const bounds = { ofAll: 4, ofTenant: 2, ofCaller: 1, tooMany: "Too many" };
 
@@ -112,7 +113,7 @@ it("of one caller, and of one tenant, so many wait", () => {
 });
 
 it("callers of one namespace share; each who is for all of them has a share of his own", () => {
-  const of = (caller: Partial<Caller>) => sharerOf({ ...ANYONE, ...caller });
+  const of = (caller: Partial<Caller>) => holderOf({ ...ANYONE, ...caller });
   const [one, two] = [of({ keyId: "1", namespace: "shop" }), of({ keyId: "2", namespace: "shop" })];
   expect([one.caller === two.caller, one.tenant === two.tenant]).toEqual([false, true]);
   const [three, four] = [of({ keyId: "3" }), of({ keyId: "4" })];

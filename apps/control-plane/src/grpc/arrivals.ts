@@ -1,5 +1,6 @@
 import { Counts } from "../counts.ts";
-import { type Place, Places, type Sharer } from "../places.ts";
+import { type Place, Places } from "../places.ts";
+import type { Holder } from "../shares.ts";
 
 /** Of requests that are on their way or being answered, each of 4 MB at most: of all, of one tenant, and of one caller. Others wait. */
 const INSIDE_OF_ALL = 128;
@@ -50,7 +51,7 @@ export class Arrivals {
   }
 
   /** `tooLate` is to end it, and its connection. Throws `Refused` if too many of his wait. */
-  expect(who: Sharer, line: Line, tooLate: () => void): Arrival {
+  expect(who: Holder, line: Line, tooLate: () => void): Arrival {
     const place = this.#places.wait(who);
     let stopWatching = (): void => {};
     let isOver = false;

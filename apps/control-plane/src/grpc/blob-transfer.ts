@@ -1,6 +1,7 @@
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { Refused } from "../hub/refused.ts";
-import { Places, type Sharer } from "../places.ts";
+import { Places } from "../places.ts";
+import type { Holder } from "../shares.ts";
 import type { StayingCaller } from "./staying-caller.ts";
 
 /** Blobs that are read or written at one time: of the connections to the database, others need some. */
@@ -8,7 +9,7 @@ const STORED_TOGETHER = 2;
 
 /** Who puts or gets a blob. */
 export interface Transfer {
-  readonly who: Sharer;
+  readonly who: Holder;
   /** Those that he may have. */
   readonly blobs: BlobStore;
   readonly watch: StayingCaller["watch"];

@@ -8,7 +8,7 @@ import { pb, serviceDefinition } from "@cairnjs/protocol";
 import type { Caller } from "../access/caller.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { Refused } from "../hub/refused.ts";
-import { sharerOf } from "../places.ts";
+import { holderOf } from "../shares.ts";
 import { Arrivals } from "./arrivals.ts";
 import { writeRefusal } from "./audited-call.ts";
 import { type Doors, hostOfPeer, type Method, permitted } from "./authorization.ts";
@@ -116,7 +116,7 @@ export class Doorkeeper {
     if (visit.isOver) return;
     if (definition.requestStream) return goOn();
     const line = { peer, bytesRead: () => peers.bytesRead(peer) };
-    const { entered, arrived, leave } = this.#arrivals.expect(sharerOf(caller), line, () => this.#tooLate(visit));
+    const { entered, arrived, leave } = this.#arrivals.expect(holderOf(caller), line, () => this.#tooLate(visit));
     visit.leave = leave;
     // The request of a stream is small: it holds no place while the stream takes.
     visit.arrived = definition.responseStream ? leave : arrived;

@@ -17,7 +17,7 @@ import { BlobReaders, OwnBlobs } from "../blobs/own-blobs.ts";
 import type { Engine } from "../library/engine.ts";
 import { TrustedProxies } from "../http/guard/addresses.ts";
 import type { WorkerHub } from "../hub/worker-hub.ts";
-import { sharerOf } from "../places.ts";
+import { holderOf } from "../shares.ts";
 import { BlobGets, type GetCall } from "./blob-gets.ts";
 import { BlobPuts, type PutCall } from "./blob-puts.ts";
 import { storePlaces, type Transfer } from "./blob-transfer.ts";
@@ -135,7 +135,7 @@ function addWorkerService(
   const stored = storePlaces();
   const [puts, gets] = [new BlobPuts(stored), new BlobGets(stored)];
   const transferOf = (caller: Caller): Transfer => ({
-    who: sharerOf(caller),
+    who: holderOf(caller),
     blobs: ownBlobs(caller) ?? engine.blobs,
     watch: staying(options, caller).watch,
   });

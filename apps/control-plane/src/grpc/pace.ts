@@ -1,6 +1,7 @@
+import { PACE } from "../http/guard/pace.ts";
+
 /** In which something must have moved; and, where it matters, so much of it in each of them. */
-export const WINDOW_MS = 10_000;
-const BYTES_PER_SECOND_MIN = 64 * 1024;
+export const WINDOW_MS = PACE.graceMs;
 
 /** How fast a large value comes, or goes. What moved fast before buys no time: it counts by windows. */
 export class Pace {
@@ -29,7 +30,7 @@ export class Pace {
     const at = performance.now();
     const afterMs = at - this.#windowAt;
     if (afterMs >= this.windowMs) {
-      this.#isSlow = this.#bytes < (afterMs / 1_000) * BYTES_PER_SECOND_MIN;
+      this.#isSlow = this.#bytes < (afterMs / 1_000) * PACE.bytesPerSecond;
       this.#windowAt = at;
       this.#bytes = 0;
     }

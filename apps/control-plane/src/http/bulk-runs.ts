@@ -26,7 +26,8 @@ import { textOfJson } from "./json-values.ts";
 import { strangeCursor } from "./paging.ts";
 import type { RestContext } from "./rest.ts";
 import { filterOf } from "./run-filter.ts";
-import { searched, type Searcher, searcherOf } from "./searches.ts";
+import type { Holder } from "../shares.ts";
+import { searched, searcherOf } from "./searches.ts";
 
 type Wanted = z.output<typeof BulkRunsBody>;
 
@@ -93,7 +94,7 @@ async function pageKey(
 /** Under a key, those that were chosen when it was first asked for: what it has done changes which runs a filter finds. */
 async function chosenRuns(
   context: RestContext,
-  searcher: Searcher,
+  searcher: Holder,
   filter: RunFilter,
   wanted: Wanted,
   key: string | null,
@@ -103,7 +104,7 @@ async function chosenRuns(
   const before = key === null ? undefined : await findOrder(client, key);
   if (before !== undefined) return before;
   const look = { after: cursor, oldestFirst: false, limit };
-  const found = await searched(context, searcher, filter, () => findRunIds(client, searcher.namespace, filter, look));
+  const found = await searched(context, searcher, filter, () => findRunIds(client, searcher.tenant, filter, look));
   return key === null ? found : keepOrder(client, key, found);
 }
 

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Caller, shareOf, tenantOf } from "../../access/caller.ts";
+import { type Caller, shareOf } from "../../access/caller.ts";
 import type { Asking } from "../../access/failed-access.ts";
 import { isKeyText } from "../../access/key-text.ts";
 import { Refused } from "../../hub/refused.ts";
-import type { Holder, ShareLimits } from "../../shares.ts";
+import { type Holder, holderOf, type ShareLimits } from "../../shares.ts";
 import { networkOf } from "./addresses.ts";
 import { credentialOf } from "../who-asks.ts";
 import { Buckets, type Level, type Rate } from "./buckets.ts";
@@ -144,17 +144,17 @@ export class RequestLimits {
     const { "content-length": length, "transfer-encoding": encoding } = request.headers;
     if (encoding === undefined && Number(length ?? 0) <= SMALL_BYTES) return body;
     const budget = isPublic ? this.#publicBodies : this.#bodies;
-    return budget.counted(holderOf(request), reply, body, request.routeOptions.bodyLimit);
+    return budget.counted(holderOfRequest(request), reply, body, request.routeOptions.bodyLimit);
   }
 
   /** Makes room for a large answer, before it is made if its size is known. Throws `Refused`. */
   hold(request: FastifyRequest, reply: FastifyReply, bytes: number): void {
-    this.#answers.hold(holderOf(request), reply, bytes);
+    this.#answers.hold(holderOfRequest(request), reply, bytes);
   }
 
   /** The same for the answer to what was done: it is not refused, whatever there is. Its size is a matter of the request's. */
   keep(request: FastifyRequest, reply: FastifyReply, bytes: number): void {
-    this.#answers.keep(holderOf(request), reply, bytes);
+    this.#answers.keep(holderOfRequest(request), reply, bytes);
   }
 
   /** Null: it was not, within the last minute. */
@@ -181,9 +181,8 @@ export function shareOfRequest({ ip, caller }: Pick<FastifyRequest, "ip" | "call
   return caller.keyId === undefined && caller.tokenHash === undefined ? `anyone ${networkOf(ip)}` : shareOf(caller);
 }
 
-export function holderOf({ ip, caller }: Pick<FastifyRequest, "ip" | "caller">): Holder {
-  const share = shareOfRequest({ ip, caller });
-  return { caller: share, tenant: tenantOf(caller, share) };
+export function holderOfRequest(request: Pick<FastifyRequest, "ip" | "caller">): Holder {
+  return holderOf(request.caller, shareOfRequest(request));
 }
 
 function admit(buckets: Buckets | null, key: string, reply: FastifyReply): void {

@@ -1,8 +1,8 @@
 import { DROPPED_REASONS, type DroppedReason } from "@cairnjs/schemas/rest";
-import { type Caller, shareOf, tenantOf } from "../../access/caller.ts";
+import type { Caller } from "../../access/caller.ts";
 import { Refused } from "../../hub/refused.ts";
 import { closedError } from "../../library/engine-error.ts";
-import { type Holder, Shares } from "../../shares.ts";
+import { holderOf, Shares } from "../../shares.ts";
 
 export interface LiveLimits {
   /** Who watch this control plane at one time: streams and sockets. Of one namespace half of them. */
@@ -92,10 +92,6 @@ export class LiveClients {
     for (const { kind } of this.#clients) counts[kind]! += 1;
     return counts;
   }
-}
-
-function holderOf(caller: Caller): Holder {
-  return { caller: `${caller.namespace ?? ""}/${shareOf(caller)}`, tenant: tenantOf(caller) };
 }
 
 function whoOf({ name, namespace }: Caller): string {

@@ -15,7 +15,7 @@ import { Refused } from "../../hub/refused.ts";
 import { bulkRuns } from "../bulk-runs.ts";
 import { ByteRoom, type Guest } from "../byte-room.ts";
 import { admittedBody } from "../guard/admitted-body.ts";
-import { holderOf } from "../guard/request-limits.ts";
+import { holderOfRequest } from "../guard/request-limits.ts";
 import { whenOver } from "../guard/when-over.ts";
 import { internalProblem, invalidProblem, problemOf } from "../problems.ts";
 import type { RestApp, RestContext } from "../rest.ts";
@@ -49,7 +49,7 @@ export function addRunBatchRoutes(app: RestApp, context: RestContext): void {
         response: { 200: StartedRunsBody },
       },
       preParsing: async (request, reply, payload) => {
-        const guest = room.open(holderOf(request).tenant);
+        const guest = room.open(holderOfRequest(request).tenant);
         whenOver(reply.raw, guest.leave);
         return withRoom(payload, guest);
       },
