@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { ServerDuplexStream } from "@grpc/grpc-js";
 import { type pb, waitRequestFromProto, waitResponseToProto } from "@cairnjs/protocol";
 import { fitsInBytes, INLINE_BYTES_MAX, type RunEnd, type WaitError } from "@cairnjs/schemas";
@@ -16,6 +17,8 @@ import { codeOf, statusOf } from "./status.ts";
 const WAITING_MAX = 100_000;
 /** In one answer: a value has at most 256 KB there. */
 const ENDS_MAX = 10;
+/** Of values that are not taken yet, in characters. Those of further runs that have ended are asked for again when these are gone. */
+const HELD_MAX = 1024 * 1024;
 
 export type WaitCall = ServerDuplexStream<pb.WaitRequest, pb.WaitResponse>;
 
@@ -34,7 +37,10 @@ export class WaitStream {
   readonly #options: WaitStreamOptions;
   readonly #gone = new AbortController();
   readonly #waiting = new Set<string>();
-  #ends: RunEnd[] = [];
+  #ends: { readonly end: RunEnd; readonly size: number }[] = [];
+  /** Have ended, while there was no room for their values. */
+  #later: { readonly namespace: string; readonly id: string }[] = [];
+  #held = 0;
   #errors: WaitError[] = [];
   #sending = false;
   /** No further ids come. */
@@ -43,6 +49,8 @@ export class WaitStream {
   constructor(call: WaitCall, options: WaitStreamOptions) {
     this.#call = call;
     this.#options = options;
+    // As many listen as there are runs that are waited for.
+    setMaxListeners(0, this.#gone.signal);
     call.on("data", (message: pb.WaitRequest) => this.#take(message));
     call.on("end", () => {
       this.#isLast = true;
@@ -71,14 +79,27 @@ export class WaitStream {
       throw new Refused("InvalidMessage", `run_ids: one stream waits for at most ${WAITING_MAX} runs`);
     }
     this.#waiting.add(id);
+    this.#ask(namespace, id);
+  }
+
+  #ask(namespace: string, id: string): void {
     this.#options.waiters
       .wait(namespace, id, this.#gone.signal)
-      .then((ended) => this.#describe(ended))
-      .then(
-        (end) => void this.#ends.push(end),
-        (error: unknown) => this.#refuse(id, error),
-      )
+      .then((ended) => this.#hold(namespace, ended))
+      .catch((error: unknown) => this.#refuse(id, error))
       .finally(() => void this.#send());
+  }
+
+  async #hold(namespace: string, ended: EndedNotice): Promise<void> {
+    if (this.#held >= HELD_MAX) return void this.#later.push({ namespace, id: ended.runId });
+    const size = ended.value.length;
+    this.#held += size;
+    try {
+      this.#ends.push({ end: await this.#describe(ended), size });
+    } catch (error) {
+      this.#held -= size;
+      throw error;
+    }
   }
 
   /** One that cannot be waited for is answered; when the control plane is closing, the stream ends. */
@@ -99,13 +120,15 @@ export class WaitStream {
     if (this.#sending) return;
     this.#sending = true;
     while (!this.#gone.signal.aborted && this.#ends.length + this.#errors.length > 0) {
-      const ends = this.#ends.splice(0, ENDS_MAX);
+      const taken = this.#ends.splice(0, ENDS_MAX);
+      const ends = taken.map(({ end }) => end);
       const errors = this.#errors.splice(0, ENDS_MAX);
       for (const { runId } of [...ends, ...errors]) this.#waiting.delete(runId);
-      if (this.#call.write(waitResponseToProto({ ends, errors }))) continue;
-      await drained(this.#call, this.#gone.signal);
+      if (!this.#call.write(waitResponseToProto({ ends, errors }))) await drained(this.#call, this.#gone.signal);
+      for (const { size } of taken) this.#held -= size;
     }
     this.#sending = false;
+    for (const { namespace, id } of this.#later.splice(0, ENDS_MAX)) this.#ask(namespace, id);
     this.#endIfDone();
   }
 

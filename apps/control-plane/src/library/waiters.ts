@@ -5,6 +5,8 @@ import type { Queryable } from "../store/statement.ts";
 
 /** Without news, it is looked so often whether a run has ended elsewhere. */
 const LOOK_EVERY_MS = 1_000;
+/** Runs that are looked for at one time. */
+const LOOK_MAX = 1_000;
 
 interface Waiter {
   readonly namespace: string;
@@ -16,8 +18,10 @@ interface Waiter {
 export class Waiters {
   readonly #client: Queryable;
   readonly #waiting = new Map<string, Waiter[]>();
-  /** Runs that nobody has looked at since someone waits for them; null: all are to be looked at. */
-  #unseen: Set<string> | null = new Set();
+  /** Runs that are to be looked at next, each behind those that were there before. */
+  readonly #unseen = new Set<string>();
+  /** Then all are to be looked at. */
+  #again = false;
   #timer: NodeJS.Timeout | null = null;
   #looking = false;
   #closed = false;
@@ -30,12 +34,19 @@ export class Waiters {
   wait(namespace: string, runId: string, signal?: AbortSignal): Promise<EndedNotice> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      const waiter = { namespace, resolve, reject };
-      signal?.addEventListener("abort", () => this.#leave(runId, waiter), { once: true });
+      const leave = (): void => this.#leave(runId, waiter);
+      // A signal may be that of many who wait, one after the other.
+      const settled = (): void => signal?.removeEventListener("abort", leave);
+      const waiter: Waiter = {
+        namespace,
+        resolve: (notice) => (settled(), resolve(notice)),
+        reject: (error) => (settled(), reject(error)),
+      };
+      signal?.addEventListener("abort", leave, { once: true });
       const others = this.#waiting.get(runId);
       if (others === undefined) this.#waiting.set(runId, [waiter]);
       else others.push(waiter);
-      this.#unseen?.add(runId);
+      this.#unseen.add(runId);
       this.#timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS);
       if (!this.#looking) void this.#look();
     });
@@ -48,7 +59,7 @@ export class Waiters {
 
   /** Something has ended somewhere. Resolves when that was looked at. */
   async look(): Promise<void> {
-    this.#unseen = null;
+    this.#again = true;
     if (!this.#looking && this.#waiting.size > 0) await this.#look();
   }
 
@@ -82,12 +93,25 @@ export class Waiters {
     this.#looking = true;
     // All who begin to wait in this turn of the event loop are looked for at once.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.size > 0 && (this.#unseen === null || this.#unseen.size > 0)) {
-      const ids = [...(this.#unseen ?? this.#waiting.keys())].filter((id) => this.#waiting.has(id));
-      this.#unseen = new Set();
+    while (this.#waiting.size > 0 && (this.#again || this.#unseen.size > 0)) {
+      if (this.#unseen.size === 0) {
+        this.#again = false;
+        for (const id of this.#waiting.keys()) this.#unseen.add(id);
+      }
+      const ids = this.#next();
       if (ids.length > 0) await this.#lookFor(ids);
     }
     this.#looking = false;
+  }
+
+  #next(): string[] {
+    const ids: string[] = [];
+    for (const id of this.#unseen) {
+      this.#unseen.delete(id);
+      if (this.#waiting.has(id)) ids.push(id);
+      if (ids.length === LOOK_MAX) break;
+    }
+    return ids;
   }
 
   async #lookFor(ids: readonly string[]): Promise<void> {
@@ -96,9 +120,10 @@ export class Waiters {
       for (const id of ids) {
         const run = found.get(id);
         this.#refuse(id, run?.namespace ?? null);
+        if (run?.isLater) this.#unseen.add(id);
         if (run === undefined || run.status === null) continue;
         const { status, value, trace } = run;
-        this.ended([{ runId: id, status, value, trace }]);
+        this.ended([{ runId: id, status, value: value!, trace }]);
       }
     } catch {
       // A database that cannot be reached is asked again the next time.

@@ -95,19 +95,29 @@ export class Claims {
   async #takeFrom(client: Queryable, owner: string, pool: string, count: number): Promise<ClaimedRun[]> {
     const state = this.#stateOf(pool);
     const now = this.#now();
-    state.claims += 1;
     const fromFront = now - state.frontAt >= FRONT_EVERY_MS;
     if (fromFront) {
       state.frontAt = now;
       state.readyFrom.clear();
       state.ageFrom = 0;
     }
-    if (state.claims % BY_AGE_EVERY === 0) {
-      const oldest = await claimByAge(client, owner, pool, count, state.ageFrom);
-      state.ageFrom = Math.max(state.ageFrom, ...oldest.map(({ readyAt }) => readyAt - OVERLAP_MS));
-      return oldest;
-    }
-    if (!fromFront && state.readyFrom.size > 0) {
+    const isByAge = (state.claims + 1) % BY_AGE_EVERY === 0;
+    const taken = isByAge
+      ? await takeOldest(client, owner, pool, count, state)
+      : await this.#takeUrgent(client, owner, pool, count, state);
+    // What is looked at while there is nothing does not count, else a queue that was empty would begin by age.
+    if (isByAge || taken.length > 0) state.claims += 1;
+    return taken;
+  }
+
+  async #takeUrgent(
+    client: Queryable,
+    owner: string,
+    pool: string,
+    count: number,
+    state: PoolState,
+  ): Promise<ClaimedRun[]> {
+    if (state.readyFrom.size > 0) {
       const cursors = [...state.readyFrom]
         .map(([priority, readyFrom]) => ({ priority, readyFrom }))
         .sort((a, b) => b.priority - a.priority);
@@ -134,4 +144,16 @@ export class Claims {
     }
     return state;
   }
+}
+
+async function takeOldest(
+  client: Queryable,
+  owner: string,
+  pool: string,
+  count: number,
+  state: PoolState,
+): Promise<ClaimedRun[]> {
+  const oldest = await claimByAge(client, owner, pool, count, state.ageFrom);
+  state.ageFrom = Math.max(state.ageFrom, ...oldest.map(({ readyAt }) => readyAt - OVERLAP_MS));
+  return oldest;
 }

@@ -59,23 +59,33 @@ export async function findRun(client: Queryable, namespace: string, id: string):
 export interface RunEnd {
   readonly runId: string;
   readonly namespace: string;
-  /** Null while it lives. */
+  /** Null while it lives, and if it is to be asked for again. */
   readonly status: "succeeded" | "failed" | "cancelled" | "deleted" | null;
-  readonly value: string;
+  /** It has ended, and so have many others that were asked for with it. */
+  readonly isLater: boolean;
+  readonly value: string | null;
   readonly trace: string | null;
 }
 
+/** Of so many, values are read at one time. */
+const VALUES_MAX = 100;
+
 const ENDS = statement(
   "ends_of_runs",
-  `SELECT r.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
-    SELECT id AS "runId", namespace,
-      CASE WHEN status <> 'pending' THEN status WHEN deleted_at IS NOT NULL THEN 'deleted' END AS status,
-      coalesce(result, error, 'null') AS value, trace
-    FROM cairn.runs WHERE runs.id = wanted.id OFFSET 0
-  ) AS r`,
+  `SELECT "runId", namespace, ended > $2 AND status IS NOT NULL AS "isLater", CASE WHEN ended <= $2 THEN status END AS status,
+    CASE WHEN ended <= $2 THEN value END AS value, CASE WHEN ended <= $2 THEN trace END AS trace
+  FROM (
+    SELECT r.*, count(*) FILTER (WHERE r.status IS NOT NULL) OVER (ROWS UNBOUNDED PRECEDING) AS ended
+    FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
+      SELECT id AS "runId", namespace,
+        CASE WHEN status <> 'pending' THEN status WHEN deleted_at IS NOT NULL THEN 'deleted' END AS status,
+        coalesce(result, error, 'null') AS value, trace
+      FROM cairn.runs WHERE runs.id = wanted.id OFFSET 0
+    ) AS r
+  ) AS found`,
 );
 
 /** What has become of runs; those that are not there are not among them. */
 export function endsOfRuns(client: Queryable, ids: readonly string[]): Promise<RunEnd[]> {
-  return ask<RunEnd & pg.QueryResultRow>(client, ENDS, [ids]);
+  return ask<RunEnd & pg.QueryResultRow>(client, ENDS, [ids, VALUES_MAX]);
 }

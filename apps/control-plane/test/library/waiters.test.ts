@@ -1,0 +1,50 @@
+import { getEventListeners, setMaxListeners } from "node:events";
+import { expect, it } from "vitest";
+import { newRunId } from "../../src/ids.ts";
+import { Waiters } from "../../src/library/waiters.ts";
+import type { Queryable } from "../../src/store/statement.ts";
+import { until } from "../support/test-engine.ts";
+import { storeBed } from "../support/test-store.ts";
+
+it("ends of many runs are read by portions, in turn; who has been told leaves nothing behind", async () => {
+  const bed = await storeBed();
+  const ids = Array.from({ length: 2_500 }, () => newRunId(Date.now()));
+  await bed.query(
+    `INSERT INTO cairn.runs (id, namespace, type, version, status, payload, result, run_at, created_at, ended_at)
+    SELECT id, 'default', 'test.noop.v1', 'v', CASE WHEN n % 5 = 0 THEN 'succeeded' ELSE 'pending' END, '1', to_json(n), cairn.now(), cairn.now(),
+      CASE WHEN n % 5 = 0 THEN cairn.now() END
+    FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, n)`,
+    ids,
+  );
+  const portions: number[] = [];
+  const query = bed.client.query.bind(bed.client) as (asked: unknown) => Promise<{ rows: { status: string | null }[] }>;
+  const client = {
+    query: async (asked: unknown) => {
+      const answer = await query(asked);
+      portions.push(answer.rows.filter(({ status }) => status !== null).length);
+      return answer;
+    },
+  };
+  const waiters = new Waiters(client as unknown as Queryable);
+  const gone = new AbortController();
+  setMaxListeners(0, gone.signal);
+  const told: number[] = [];
+  const waiting = ids.map((id) =>
+    waiters.wait("default", id, gone.signal).then(
+      ({ value }) => told.push(Number(value)),
+      () => null,
+    ),
+  );
+  await expect(waiters.wait("default", newRunId(Date.now()))).rejects.toMatchObject({ code: "NotFound" });
+  await until(async () => told.length >= 500);
+  expect(told.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 500 }, (_, index) => (index + 1) * 5));
+  expect(Math.max(...portions)).toBe(100);
+  expect(getEventListeners(gone.signal, "abort")).toHaveLength(2_000);
+  // One that ends is found while others still wait, wherever it stands among them.
+  await bed.query("UPDATE cairn.runs SET status = 'succeeded', ended_at = cairn.now() WHERE id = $1", ids[2_498]);
+  await waiters.look();
+  await until(async () => told.includes(2_499));
+  waiters.close();
+  await Promise.all(waiting);
+  expect(getEventListeners(gone.signal, "abort")).toHaveLength(0);
+});
