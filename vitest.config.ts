@@ -32,11 +32,10 @@ const ALL = [
 
 /** With processes, or with more runs and memory than others: `npm run verify` runs them, and in that run nothing else. */
 const LONGER = [
-  "**/storm.test.ts",
-  "apps/control-plane/test/embedded/{program,users}.test.ts",
-  "apps/control-plane/test/grpc/{floods,limits}.test.ts",
+  "apps/control-plane/test/{grpc,live}/storm.test.ts",
+  "apps/control-plane/test/embedded/program.test.ts",
+  "apps/control-plane/test/grpc/floods.test.ts",
   "apps/control-plane/test/http/{abuse-load,large-batches,slow-transfers}.test.ts",
-  "apps/control-plane/test/jobs/two-processes.test.ts",
   "apps/control-plane/test/live/{idle,slow,socket-floods}.test.ts",
   "apps/control-plane/test/tracing/killed.test.ts",
   "apps/control-plane/test/client/client.test.ts",
@@ -47,29 +46,38 @@ const LONGER = [
 
 /** The same, with a process of their own. */
 const LONGER_APART = [
-  "apps/cli/test/{operators,processes}/**/*.test.ts",
+  "apps/cli/test/operators/{audit,keys,many,orders,retention,runs,watching}.test.ts",
+  "apps/cli/test/processes/{mistakes,sessions,start}.test.ts",
   "packages/worker/test/{command,logs,secrets}.test.ts",
 ];
 
-/** All of these took a quarter of an hour: `npm run longest` runs them too. */
+/** All of these took twenty minutes: `npm run longest` runs them too. */
 const LONGEST = [
   "apps/cli/test/{check,try}.test.ts",
-  "apps/control-plane/test/embedded/embedded-postgres.test.ts",
+  "apps/cli/test/operators/{database,schedules-and-events}.test.ts",
+  "apps/cli/test/processes/{dev-ends,dev-reload,secrets}.test.ts",
+  "apps/control-plane/test/embedded/{embedded-postgres,users}.test.ts",
   "apps/control-plane/test/engine/large-values.test.ts",
-  "apps/control-plane/test/grpc/{broken,unserved}.test.ts",
-  "apps/control-plane/test/jobs/lives.test.ts",
+  "apps/control-plane/test/grpc/{broken,limits,unserved}.test.ts",
+  "apps/control-plane/test/jobs/{lives,two-processes}.test.ts",
   "apps/control-plane/test/keeper/keeper.test.ts",
   "apps/control-plane/test/library/{outage,run-stream,starts-as-one}.test.ts",
   "apps/control-plane/test/limits/granting.test.ts",
   "apps/control-plane/test/maintenance/{archive,removal}.test.ts",
-  "apps/control-plane/test/outbox/{delivering,hostile-sinks}.test.ts",
-  "apps/control-plane/test/runloop/{closing,fairness,going-back,going-back-races,large-values,limits,memory,restoring}.test.ts",
+  "apps/control-plane/test/outbox/{delivering,hostile-sinks,storm}.test.ts",
+  "apps/control-plane/test/runloop/{calls-outlive-owners,closing,commits,fairness,going-back,going-back-races,large-values,limits,memory,ownership,restoring}.test.ts",
   "apps/control-plane/test/scheduler/schedules.test.ts",
   "apps/control-plane/test/store/sql-clients.test.ts",
   "apps/control-plane/test/threads/{out-of-memory,threads}.test.ts",
+  "apps/control-plane/test/types/start.test.ts",
+  "conformance/sample.test.ts",
+  "e2e/testing/runners.test.ts",
   "packages/compiler/test/{hostile,large}.test.ts",
+  "packages/ir/src/values/round-trip.test.ts",
   "packages/sdk/test/library-schema.test.ts",
+  "packages/vm/src/date/time-arithmetic.test.ts",
   "packages/vm/test/builtins/every-builtin.test.ts",
+  "packages/vm/test/hostile.test.ts",
   "packages/worker/test/threads.test.ts",
 ];
 

@@ -12,8 +12,8 @@ const LARGE = 10;
 const BATCHES = 3;
 const LARGE_BYTES = 100 * 1024 * 1024;
 const FLOODS = 500;
-/** What all of them together may leave behind, less than bodies may have at one time (256 MB), and what a second time may take more. */
-const WORST_BYTES_MAX = 220 * 1024 * 1024;
+/** What all of them together may leave behind, less than bodies and batches may have at one time (384 MB), and what a second time may take more. */
+const WORST_BYTES_MAX = 320 * 1024 * 1024;
 const AGAIN_MAX = 1.2;
 /** The median of another client beside those who say nothing, of that without them. */
 const SLOWER_MAX = 3;
