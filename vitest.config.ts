@@ -75,7 +75,6 @@ const LONGEST = [
   "packages/compiler/test/{hostile,large}.test.ts",
   "packages/ir/src/values/round-trip.test.ts",
   "packages/sdk/test/library-schema.test.ts",
-  "packages/vm/src/date/time-arithmetic.test.ts",
   "packages/vm/test/builtins/every-builtin.test.ts",
   "packages/vm/test/hostile.test.ts",
   "packages/worker/test/threads.test.ts",

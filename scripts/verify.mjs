@@ -28,7 +28,7 @@ const checks = [
     run,
     process.execPath,
     [vitest, "run", "packages/vm/test/hostile.test.ts", "--testTimeout=600000"],
-    { CAIRN_MUTATIONS: "20000" },
+    { CAIRN_LONGER: "all", CAIRN_MUTATIONS: "20000" },
   ],
   [
     "4,000 tests of ECMAScript's conformance suite",
