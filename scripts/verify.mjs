@@ -70,7 +70,7 @@ const checks = [
     { CAIRN_FUZZ_REQUESTS: "20000" },
   ],
   [
-    "processes, outages, storms, 100,000 events",
+    "processes, storms, floods",
     run,
     process.execPath,
     [vitest, "run", "--disable-console-intercept"],

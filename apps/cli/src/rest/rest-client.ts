@@ -145,7 +145,9 @@ export class RestClient {
       // It brings gRPC, which nobody else here needs.
       const { brokenTls } = await import("@cairnjs/worker");
       const broken = brokenTls(message) ?? code;
-      const hint = /ALERT/.test(code) ? ". REST takes no certificates of clients: is it the gRPC port?" : "";
+      const hint = /ALERT.*(CERTIFICATE|UNKNOWN_CA|HANDSHAKE)/.test(code)
+        ? ". REST takes no certificates of clients: is it the gRPC port?"
+        : "";
       return new NoAnswer(`No control plane answers at ${this.#url}: ${broken}${hint}`, { cause });
     }
     if (/CERT|SIGN|ERR_TLS/.test(code)) {

@@ -191,7 +191,7 @@ export const CONTROL_PLANE_SETTINGS = [
   },
   {
     name: "CAIRN_LIVE_CLIENTS_MAX",
-    help: "who may watch at one time, over streams and sockets; of one namespace, half of them",
+    help: "who may watch at one time, over streams and sockets; of one namespace, or one caller for all of them, half",
     usual: "5000",
   },
   { name: "CAIRN_LIVE_CLIENTS_PER_CALLER_MAX", help: "of these, of one caller", usual: "2000" },

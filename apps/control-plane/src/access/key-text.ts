@@ -31,6 +31,11 @@ export function bearerIn(said: string): string | null {
   return /^Bearer +(\S+) *$/i.exec(said)?.[1] ?? null;
 }
 
+/** What counts as one guess. The text of a key that does not stand as one is another: it says nothing of the key. */
+export function credentialIn(said: string): string {
+  return bearerIn(said) ?? `authorization ${said}`;
+}
+
 /** No salt, no slowness: what is hashed has been drawn, not thought of. */
 export function sha256(text: string): Buffer {
   return digest("sha256", text, "buffer");

@@ -19,6 +19,8 @@ export class AuditLog {
   readonly #client: Queryable;
   readonly #warn: Warn;
   readonly #refusals = new Refusals(() => performance.now());
+  /** Apart: those who may say again what was done are not known, and keep no refusal out. */
+  readonly #idle = new Refusals(() => performance.now());
   #waiting: NewAuditEntry[] = [];
   #writing: Promise<void> | null = null;
 
@@ -70,7 +72,7 @@ export class AuditLog {
     if (!isBounded) return entry;
     // All wait tokens have one name: those of a run have a count of their own.
     const caller = keyId ?? (isIdle ? `${who} of ${runId}` : who);
-    const count = this.#refusals.count(entry.namespace, `${caller} ${status}`);
+    const count = (isIdle ? this.#idle : this.#refusals).count(entry.namespace, `${caller} ${status}`);
     if (count === "left out") return null;
     if (count === "written") return entry;
     const detail = JSON.stringify({

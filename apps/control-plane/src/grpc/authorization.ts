@@ -2,7 +2,7 @@ import type { Metadata, ServerUnaryCall } from "@grpc/grpc-js";
 import { includesScope, type Scope } from "@cairnjs/schemas";
 import type { Access } from "../access/access.ts";
 import { type Caller, checkScope } from "../access/caller.ts";
-import { bearerIn } from "../access/key-text.ts";
+import { credentialIn } from "../access/key-text.ts";
 import type { RequestLimits } from "../http/guard/request-limits.ts";
 
 /** What it takes of each method: one of these scopes. */
@@ -35,7 +35,7 @@ export interface Doors {
 export async function permitted({ access, limits }: Doors, method: Method, call: Asked): Promise<Caller> {
   const certificate = call.getAuthContext().sslPeerCertificate ?? null;
   const said = authorizationIn(call.metadata);
-  const credential = said === undefined ? null : (bearerIn(said) ?? said);
+  const credential = said === undefined ? null : credentialIn(said);
   const asking = { ip: hostOfPeer(call.getPeer()), credential, via: "grpc" as const };
   const caller = await limits.authenticated(asking, null, () => access.callerOf(said, certificate));
   const scopes: readonly Scope[] = METHOD_SCOPES[method];

@@ -128,8 +128,15 @@ export class WaitStream {
       for (const { size } of taken) this.#held -= size;
     }
     this.#sending = false;
-    for (const { namespace, id } of this.#later.splice(0, ENDS_MAX)) this.#ask(namespace, id);
+    if (this.#gone.signal.aborted) return this.#forget();
+    if (this.#held < HELD_MAX)
+      for (const { namespace, id } of this.#later.splice(0, ENDS_MAX)) this.#ask(namespace, id);
     this.#endIfDone();
+  }
+
+  #forget(): void {
+    this.#ends = [];
+    this.#later = [];
   }
 
   #endIfDone(): void {

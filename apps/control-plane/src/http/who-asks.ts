@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Access } from "../access/access.ts";
 import type { Caller } from "../access/caller.ts";
-import { bearerIn } from "../access/key-text.ts";
+import { credentialIn } from "../access/key-text.ts";
 import { Refused } from "../hub/refused.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { sessionSecret } from "./session-cookie.ts";
@@ -37,7 +37,7 @@ export function checkOrigin(access: Access, request: Asked): void {
 /** What it shows, however that is spelled; null: nothing. */
 export function credentialOf(request: Asked): string | null {
   const { authorization } = request.headers;
-  return authorization === undefined ? sessionSecret(request) : (bearerIn(authorization) ?? authorization);
+  return authorization === undefined ? sessionSecret(request) : credentialIn(authorization);
 }
 
 /** The header counts more, if there is one. */

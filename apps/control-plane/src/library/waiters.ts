@@ -20,7 +20,7 @@ export class Waiters {
   readonly #waiting = new Map<string, Waiter[]>();
   /** Runs that are to be looked at next, each behind those that were there before. */
   readonly #unseen = new Set<string>();
-  /** Then all are to be looked at. */
+  /** All are to be looked at, each in its place. */
   #again = false;
   #timer: NodeJS.Timeout | null = null;
   #looking = false;
@@ -34,6 +34,7 @@ export class Waiters {
   wait(namespace: string, runId: string, signal?: AbortSignal): Promise<EndedNotice> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return;
       const leave = (): void => this.#leave(runId, waiter);
       // A signal may be that of many who wait, one after the other.
       const settled = (): void => signal?.removeEventListener("abort", leave);
@@ -94,10 +95,9 @@ export class Waiters {
     // All who begin to wait in this turn of the event loop are looked for at once.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.size > 0 && (this.#again || this.#unseen.size > 0)) {
-      if (this.#unseen.size === 0) {
-        this.#again = false;
-        for (const id of this.#waiting.keys()) this.#unseen.add(id);
-      }
+      // Behind those that stand there already: also while others begin to wait all the time.
+      if (this.#again) for (const id of this.#waiting.keys()) this.#unseen.add(id);
+      this.#again = false;
       const ids = this.#next();
       if (ids.length > 0) await this.#lookFor(ids);
     }

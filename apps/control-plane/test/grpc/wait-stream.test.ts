@@ -7,8 +7,7 @@ import { newRunId } from "../../src/ids.ts";
 import type { Waiters } from "../../src/library/waiters.ts";
 import { until } from "../support/test-engine.ts";
 
-it("who waits for many runs that have ended gets each end once, and what he does not take is not held for him", async () => {
-  const asked: string[] = [];
+function opened(asked: string[]) {
   const waiters: Pick<Waiters, "wait"> = {
     wait: async (_, runId) => {
       asked.push(runId);
@@ -36,6 +35,12 @@ it("who waits for many runs that have ended gets each end once, and what he does
   });
   const ids = Array.from({ length: 500 }, () => newRunId(Date.now()));
   call.emit("data", waitRequestToProto({ namespace: "default", runIds: ids }));
+  return { call, taken, ids };
+}
+
+it("who waits for many runs that have ended gets each end once, and what he does not take is not held for him", async () => {
+  const asked: string[] = [];
+  const { call, taken, ids } = opened(asked);
   call.emit("end");
   await until(async () => taken.length > 0);
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -47,4 +52,13 @@ it("who waits for many runs that have ended gets each end once, and what he does
   }
   expect(taken.toSorted()).toEqual(ids.toSorted());
   expect(asked.length).toBeGreaterThanOrEqual(500 + 489);
+});
+
+it("for who has left, nothing more is asked", async () => {
+  const asked: string[] = [];
+  const { call, taken } = opened(asked);
+  await until(async () => taken.length > 0);
+  call.emit("cancelled");
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect([taken.length, asked.length]).toEqual([10, 500]);
 });

@@ -10,7 +10,7 @@ const of = (caller: string, namespace?: string) => ({ caller, tenant: namespace 
 
 /** What a budget sees of an answer. */
 class Reply {
-  readonly raw = Object.assign(new EventEmitter(), { destroyed: false });
+  readonly raw = Object.assign(new EventEmitter(), { destroyed: false, req: { socket: new EventEmitter() } });
   readonly headers: Record<string, unknown> = {};
 
   header(name: string, value: unknown): this {

@@ -182,3 +182,12 @@ it("WebSockets behind a proxy that is trusted, by its network, are those of whom
   expect(await upgrade("10.1.1.2", "guess")).toBe(401);
   expect(await upgrade("10.1.1.2", "two")).toBe(101);
 });
+
+it("a key that was once said in a wrong way is still right", async () => {
+  const { bed, me, overGrpc } = await open();
+  const { key } = await testKeyOf(bed, ["read"]);
+  for (const spelled of [key, `Basic ${key}`, `Bearer ${key} x`])
+    expect(await me({ authorization: spelled })).toBe(401);
+  expect(await me({ authorization: `Bearer ${key}` })).toBe(200);
+  expect(await overGrpc(key)).toBe("Forbidden");
+});

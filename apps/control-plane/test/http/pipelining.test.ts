@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { expect, it } from "vitest";
 import { SlowTransfers } from "../../src/http/guard/slow-transfers.ts";
 import { Turns } from "../../src/http/guard/turns.ts";
+import { whenOver } from "../../src/http/guard/when-over.ts";
 import { cleanUp } from "../support/cleanups.ts";
 import { openRaw, rawPost, sayRaw } from "../support/raw-http.ts";
 import { until } from "../support/test-engine.ts";
@@ -105,4 +106,19 @@ it("the control plane answers requests in turn, and ends a connection with too m
   }
   expect((await rest.ask("GET", "/runs")).status).toBe(200);
   expect(rest.warnings).toEqual([]);
+});
+
+it("what stands behind an answer that ends its connection is not begun, or is over with it", async () => {
+  const over: string[] = [];
+  const { port } = await serve((request, response) => {
+    whenOver(response, () => over.push(request.url!));
+    if (request.url === "/last") response.setHeader("connection", "close");
+    response.end("yes");
+  });
+  const get = (path: string, host = "host: localhost\r\n"): string => `GET ${path} HTTP/1.1\r\n${host}\r\n`;
+  expect((await sayRaw(port, get("/last") + get("/behind"))).statuses).toEqual([200]);
+  expect(over).toEqual(["/last"]);
+  // Node.js itself answers the first one, which says no host.
+  expect((await sayRaw(port, get("/strange", "") + get("/after"))).statuses).toEqual([400]);
+  await until(async () => over.includes("/after"));
 });

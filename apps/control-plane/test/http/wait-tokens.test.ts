@@ -51,6 +51,9 @@ describe("a token for a signal", () => {
     const pressed = await fetch(url, { method: "POST", headers: form, body: "" });
     expect([pressed.status, pressed.headers.get("content-type")]).toEqual([202, "text/html; charset=utf-8"]);
     expect(await pressed.text()).toContain("was sent");
+    // Who says something else by a form of his own is not told that it was sent.
+    const other = await fetch(url, { method: "POST", headers: form, body: "decision=reject" });
+    expect([other.status, await other.text()]).toEqual([409, expect.stringContaining("This did not work")]);
     await rest.ask("POST", `/runs/${id}/signal`, { name: "approval", value: 2 });
     expect((await rest.result(id)).body).toMatchObject({ status: "succeeded" });
     const late = await made(rest, await rest.start(approved.name), { signal: '<b>&"', expiresInMs: 1_000 });

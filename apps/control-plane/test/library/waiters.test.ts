@@ -48,3 +48,27 @@ it("ends of many runs are read by portions, in turn; who has been told leaves no
   await Promise.all(waiting);
   expect(getEventListeners(gone.signal, "abort")).toHaveLength(0);
 });
+
+it("what ends elsewhere is found also while others begin to wait all the time", async () => {
+  const bed = await storeBed();
+  const id = newRunId(Date.now());
+  await bed.query(
+    `INSERT INTO cairn.runs (id, namespace, type, version, status, payload, run_at, created_at)
+    VALUES ($1, 'default', 'test.noop.v1', 'v', 'pending', '1', cairn.now(), cairn.now())`,
+    id,
+  );
+  const waiters = new Waiters(bed.client);
+  const ended = waiters.wait("default", id);
+  const over = new AbortController();
+  // Each time that one is answered, another one waits.
+  const others = Array.from({ length: 5 }, async () => {
+    while (!over.signal.aborted) await waiters.wait("default", newRunId(Date.now())).catch(() => null);
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await bed.query("UPDATE cairn.runs SET status = 'succeeded', result = '7', ended_at = cairn.now() WHERE id = $1", id);
+  void waiters.look();
+  expect(await ended).toMatchObject({ runId: id, value: "7" });
+  over.abort();
+  await Promise.all(others);
+  waiters.close();
+});

@@ -27,9 +27,10 @@ export function filterQuery(flags: RunFilterFlags): Query {
 
 /** As an order for many is. Names that are none of a status or a phase are for the control plane to refuse. */
 export function filterBody(flags: RunFilterFlags): RunFilterBody {
-  const { status, phase, contains, ...others } = filterQuery(flags);
+  const { type, status, phase, contains, ...others } = filterQuery(flags);
   const given = {
     ...others,
+    type: (type as readonly string[] | undefined)?.flatMap((each) => listOf(each) ?? []),
     status: listOf(status as string | undefined),
     phase: listOf(phase as string | undefined),
     contains: jsonOf("--contains", contains as string | undefined),

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { LOOK_MS, PACE, Progress } from "./pace.ts";
+import { whenOver } from "./when-over.ts";
 
 interface Body {
   readonly request: IncomingMessage;
@@ -35,7 +36,7 @@ export class SlowTransfers {
 
   watch(request: IncomingMessage, response: ServerResponse): void {
     this.#answers.set(response, null);
-    response.once("close", () => this.#answers.delete(response));
+    whenOver(response, () => void this.#answers.delete(response));
     const { headers, socket } = request;
     if (headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0) return;
     const body = { request, progress: new Progress(performance.now(), socket.bytesRead, this.#pace) };

@@ -17,7 +17,7 @@ export class Turns {
 
   /** Calls `next` when it is its turn: at once, if nothing is before it; never, if the connection ends first. */
   take({ socket }: IncomingMessage, response: ServerResponse, next: () => void): void {
-    if (socket.destroyed) return;
+    if (!socket.writable) return;
     const enter = (): void => {
       whenOver(response, () => this.#over(socket));
       next();
@@ -34,7 +34,8 @@ export class Turns {
   }
 
   #over(socket: Socket): void {
-    const next = socket.destroyed ? undefined : this.#waiting.get(socket)?.shift();
+    // What ends the connection is its last answer, whatever was sent behind it.
+    const next = socket.writable ? this.#waiting.get(socket)?.shift() : undefined;
     if (next === undefined) this.#waiting.delete(socket);
     else next();
   }

@@ -117,7 +117,8 @@ export function addWaitTokenRoutes(app: RestApp, context: RestContext): void {
         // Whoever has a token may say it as often as he likes.
         request.changedNothing = true;
         const isNew = sendSignal(runContext(engine, namespace), namespace, sent);
-        const existed = !(await (wantsPage(request) ? isNew.catch(sentOtherwise) : isNew));
+        const isButton = wantsPage(request) && postedIn(request.body) === undefined;
+        const existed = !(await (isButton ? isNew.catch(sentOtherwise) : isNew));
         request.changedNothing = existed;
         if (wantsPage(request)) return sentPage(reply.code(202), name, existed) as never;
         return reply.code(202).send({ runId, signal: name, existed });
@@ -160,9 +161,13 @@ function sentPage(reply: FastifyReply, signal: string, existed: boolean): Fastif
   return sendPage(reply, `“${signal}” was sent`, text, null);
 }
 
+function postedIn(body: unknown): unknown {
+  return body instanceof Posted ? body.value : undefined;
+}
+
 /** Whoever posts it does not know our encoding: what looks like a tag of it is none. */
 function valueOf({ value }: WaitGrant, body: unknown): string {
-  const posted = body instanceof Posted ? body.value : undefined;
+  const posted = postedIn(body);
   if (value !== null && posted !== undefined) {
     throw new Refused("InvalidMessage", "The token says what is sent: it is posted to without a body");
   }
