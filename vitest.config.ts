@@ -47,16 +47,16 @@ const LONGER = [
 
 /** The same, with a process of their own. */
 const LONGER_APART = [
-  "apps/cli/test/operators/{audit,keys,many,orders,retention,runs,watching}.test.ts",
-  "apps/cli/test/processes/{mistakes,sessions,start}.test.ts",
-  "packages/worker/test/{command,logs,secrets}.test.ts",
+  "apps/cli/test/operators/{audit,keys,orders,retention,runs,watching}.test.ts",
+  "apps/cli/test/processes/{mistakes,sessions}.test.ts",
+  "packages/worker/test/{logs,secrets}.test.ts",
 ];
 
 /** All of these took twenty minutes: `npm run longest` runs them too. */
 const LONGEST = [
   "apps/cli/test/{check,try}.test.ts",
-  "apps/cli/test/operators/{database,schedules-and-events}.test.ts",
-  "apps/cli/test/processes/{dev-ends,dev-reload,secrets}.test.ts",
+  "apps/cli/test/operators/{database,many,schedules-and-events}.test.ts",
+  "apps/cli/test/processes/{dev-ends,dev-reload,secrets,start}.test.ts",
   "apps/control-plane/test/embedded/{embedded-postgres,users}.test.ts",
   "apps/control-plane/test/engine/large-values.test.ts",
   "apps/control-plane/test/grpc/{broken,limits,unserved}.test.ts",
@@ -78,7 +78,7 @@ const LONGEST = [
   "packages/sdk/test/library-schema.test.ts",
   "packages/vm/test/builtins/every-builtin.test.ts",
   "packages/vm/test/hostile.test.ts",
-  "packages/worker/test/threads.test.ts",
+  "packages/worker/test/{command,threads}.test.ts",
 ];
 
 /** Of these `npm test` runs a part, and `npm run longest` all. */
