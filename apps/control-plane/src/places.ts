@@ -1,12 +1,8 @@
 import { Counts } from "./counts.ts";
 import { Refused } from "./hub/refused.ts";
-import type { Holder } from "./shares.ts";
+import { type Holder, type ShareLimits, Shares, type UsedUp } from "./shares.ts";
 
-interface PlacesOptions {
-  /** How much there is, of whatever is counted: of all, of one tenant, and of one caller. One alone may always have one. */
-  readonly ofAll: number;
-  readonly ofTenant: number;
-  readonly ofCaller: number;
+interface PlacesOptions extends ShareLimits {
   /** Said to those of whom too many wait already. */
   readonly tooMany: string;
 }
@@ -39,15 +35,15 @@ interface Guest {
  * others that are inside. I3: a large one is not overtaken for ever by small ones. I4: who has left has no place.
  */
 export class Places {
-  readonly #options: PlacesOptions;
-  readonly #ofTenants = new Counts();
-  readonly #ofCallers = new Counts();
+  readonly #tooMany: string;
+  readonly #shares: Shares;
   readonly #waitingOfTenants = new Counts();
   /** By tenant and caller, in the order of their turns. */
   readonly #waiting = new Map<string, Map<string, Set<Guest>>>();
 
-  constructor(options: PlacesOptions) {
-    this.#options = options;
+  constructor({ tooMany, ...limits }: PlacesOptions) {
+    this.#tooMany = tooMany;
+    this.#shares = new Shares(limits);
   }
 
   /** Throws `Refused` if too many of his wait. */
@@ -56,7 +52,7 @@ export class Places {
     const callers = this.#waiting.get(tenant) ?? new Map<string, Set<Guest>>();
     const guests = callers.get(caller) ?? new Set();
     if (guests.size >= WAITING_OF_CALLER || this.#waitingOfTenants.of(tenant) >= WAITING_OF_TENANT) {
-      throw new Refused("RateLimited", this.#options.tooMany);
+      throw new Refused("RateLimited", this.#tooMany);
     }
     const guest: Guest = { who, size, enter: () => {}, state: "waiting" };
     const entered = new Promise<void>((resolve) => (guest.enter = resolve));
@@ -83,17 +79,17 @@ export class Places {
     guest.state = "gone";
     if (state === "gone") return;
     if (state === "waiting") this.#waitNoMore(guest);
-    else this.#count(who, -size);
+    else this.#shares.add(who, -size);
     this.#admit();
   }
 
   #admit(): void {
     for (let next = this.#next(); next !== null; next = this.#next()) {
-      if (!fits(this.#ofTenants.all, next.size, this.#options.ofAll)) return;
+      if (this.#usedUp(next) !== null) return;
       this.#goBehind(next.who);
       this.#waitNoMore(next);
       next.state = "inside";
-      this.#count(next.who, next.size);
+      this.#shares.add(next.who, next.size);
       next.enter();
     }
   }
@@ -102,13 +98,13 @@ export class Places {
   #next(): Guest | null {
     for (const callers of this.#waiting.values()) {
       const guest = this.#nextOf(callers);
-      if (guest !== null && this.#fitsTenant(guest)) return guest;
+      if (guest !== null && this.#usedUp(guest) !== "tenant") return guest;
     }
     return null;
   }
 
   #nextOf(callers: ReadonlyMap<string, ReadonlySet<Guest>>): Guest | null {
-    for (const [guest] of callers.values()) if (this.#fitsCaller(guest!)) return guest!;
+    for (const [guest] of callers.values()) if (this.#usedUp(guest!) !== "caller") return guest!;
     return null;
   }
 
@@ -136,27 +132,14 @@ export class Places {
     for (const [tenant, callers] of this.#waiting) {
       const next = this.#nextOf(callers);
       if (next === null || next.who.caller === who.caller) continue;
-      if (tenant === who.tenant || this.#fitsTenant(next)) return true;
+      if (tenant === who.tenant || this.#usedUp(next) !== "tenant") return true;
     }
     return false;
   }
 
-  #fitsTenant({ who, size }: Guest): boolean {
-    return fits(this.#ofTenants.of(who.tenant), size, this.#options.ofTenant);
+  #usedUp({ who, size }: Guest): UsedUp | null {
+    return this.#shares.usedUp(who, size);
   }
-
-  #fitsCaller({ who, size }: Guest): boolean {
-    return fits(this.#ofCallers.of(who.caller), size, this.#options.ofCaller);
-  }
-
-  #count({ tenant, caller }: Holder, size: number): void {
-    this.#ofTenants.add(tenant, size);
-    this.#ofCallers.add(caller, size);
-  }
-}
-
-function fits(taken: number, size: number, most: number): boolean {
-  return taken === 0 || taken + size <= most;
 }
 
 async function orGone(entered: Promise<void>, gone: AbortSignal): Promise<void> {

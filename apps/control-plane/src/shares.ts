@@ -14,6 +14,8 @@ export function holderOf(caller: Caller, share = shareOf(caller)): Holder {
 
 export interface ShareLimits {
   readonly all: number;
+  /** Half of all, if nothing is said. */
+  readonly ofTenant?: number;
   readonly ofCaller: number;
 }
 
@@ -23,8 +25,8 @@ export type UsedUp = "caller" | "tenant" | "all";
 /**
  * What there is so much of, for many who do not know each other.
  *
- * Owns how much each has. I1: nobody has more than half of all, however many keys his namespace has. I2: who is alone may have one thing,
- * however large.
+ * Owns how much each has. I1: nobody has more than the share of a tenant, however many keys his namespace has. I2: who is alone may have one
+ * thing, however large.
  */
 export class Shares {
   readonly #limits: ShareLimits;
@@ -35,8 +37,12 @@ export class Shares {
     this.#limits = limits;
   }
 
+  get all(): number {
+    return this.#tenants.all;
+  }
+
   get ofTenant(): number {
-    return Math.ceil(this.#limits.all / 2);
+    return this.#limits.ofTenant ?? Math.ceil(this.#limits.all / 2);
   }
 
   /** Null: so much more fits. `held`: what there is already of the thing that grows. */

@@ -3,7 +3,7 @@ import { ANYONE, type Caller } from "../src/access/caller.ts";
 import { type Place, Places } from "../src/places.ts";
 import { holderOf } from "../src/shares.ts";
 
-const bounds = { ofAll: 4, ofTenant: 2, ofCaller: 1, tooMany: "Too many" };
+const bounds = { all: 4, ofTenant: 2, ofCaller: 1, tooMany: "Too many" };
 
 /** Tries to come in, and notes when it is. */
 class Line {
@@ -39,7 +39,7 @@ it("a caller has his places, a tenant those of all his callers, whatever keys th
 });
 
 it("those who wait come in turns, by tenant and then by caller, however many there are of one", async () => {
-  const line = new Line(new Places({ ...bounds, ofAll: 1, ofTenant: 1 }));
+  const line = new Line(new Places({ ...bounds, all: 1, ofTenant: 1 }));
   const places = new Map<string, Place>();
   const come = (name: string): void => {
     const caller = name.slice(0, 2);
@@ -57,7 +57,7 @@ it("those who wait come in turns, by tenant and then by caller, however many the
 });
 
 it("one that is large waits for room, and small ones that come later do not overtake it", async () => {
-  const line = new Line(new Places({ ofAll: 10, ofTenant: 6, ofCaller: 6, tooMany: "Too many" }));
+  const line = new Line(new Places({ all: 10, ofTenant: 6, ofCaller: 6, tooMany: "Too many" }));
   const first = line.come("a", "a", 5);
   const second = line.come("b", "b", 5);
   line.come("c", "c", 6);

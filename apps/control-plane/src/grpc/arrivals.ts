@@ -1,16 +1,15 @@
 import { Counts } from "../counts.ts";
+import { PACE } from "../http/guard/pace.ts";
 import { type Place, Places } from "../places.ts";
 import type { Holder } from "../shares.ts";
 
-/** Of requests that are on their way or being answered, each of 4 MB at most: of all, of one tenant, and of one caller. Others wait. */
+/** Of requests that are on their way or being answered, each of 4 MB at most: of all, and of one caller. Others wait. */
 const INSIDE_OF_ALL = 128;
-const INSIDE_OF_TENANT = 64;
 const INSIDE_OF_CALLER = 32;
 /** In which a request must have arrived: 4 MB at 140 KB/s. */
 const ARRIVAL_MS_MAX = 30_000;
-/** While it keeps others waiting, it has so long; and from then on, it must have come at this rate. */
+/** While it keeps others waiting, it has so long; and from then on, it must have come at the pace of all that is large. */
 const FREE_MS = 2_000;
-const BYTES_PER_SECOND_MIN = 64 * 1024;
 const LOOK_MS = 500;
 
 /** The connection that a request comes by. */
@@ -37,8 +36,7 @@ export interface Arrival {
  */
 export class Arrivals {
   readonly #places = new Places({
-    ofAll: INSIDE_OF_ALL,
-    ofTenant: INSIDE_OF_TENANT,
+    all: INSIDE_OF_ALL,
     ofCaller: INSIDE_OF_CALLER,
     tooMany: "Too many requests of the same caller are on their way",
   });
@@ -80,7 +78,7 @@ export class Arrivals {
       const afterMs = performance.now() - begunAt;
       const lateMs = afterMs - this.#freeMs;
       const own = (bytesRead() - bytesBefore) / this.#arriving.of(peer);
-      const isSlow = lateMs >= 0 && own <= (lateMs / 1_000) * BYTES_PER_SECOND_MIN;
+      const isSlow = lateMs >= 0 && own <= (lateMs / 1_000) * PACE.bytesPerSecond;
       return afterMs >= ARRIVAL_MS_MAX || (isSlow && place.isInTheWay());
     };
     this.#arriving.add(peer, 1);

@@ -7,9 +7,8 @@ import { type Place, Places } from "../places.ts";
 import { type Transfer, whileThere } from "./blob-transfer.ts";
 import { Pace, WINDOW_MS } from "./pace.ts";
 
-/** Of blobs that are read or on their way out, in memory: of all, of one tenant, and of one caller. Others wait. */
+/** Of blobs that are read or on their way out, in memory: of all, and of one caller. Others wait. */
 const SENDING_BYTES_OF_ALL = 256 * 1024 * 1024;
-const SENDING_BYTES_OF_TENANT = 128 * 1024 * 1024;
 const SENDING_BYTES_OF_CALLER = 64 * 1024 * 1024;
 /** Chunks of one that its call is given before they are on their way: 1 MB. */
 const OUTGOING_MAX = 16;
@@ -26,8 +25,7 @@ export class BlobGets {
   readonly #stored: Places;
   readonly #windowMs: number;
   readonly #room = new Places({
-    ofAll: SENDING_BYTES_OF_ALL,
-    ofTenant: SENDING_BYTES_OF_TENANT,
+    all: SENDING_BYTES_OF_ALL,
     ofCaller: SENDING_BYTES_OF_CALLER,
     tooMany: "Too many large values for the same caller are on their way",
   });

@@ -3,9 +3,9 @@ import { create } from "@bufbuild/protobuf";
 import { BlobAssembly, blobRefFromProto, InvalidMessage, pb } from "@cairnjs/protocol";
 import type { BlobRef } from "@cairnjs/schemas";
 import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
-import { Counts } from "../counts.ts";
 import { Refused } from "../hub/refused.ts";
 import type { Places } from "../places.ts";
+import { type Holder, Shares } from "../shares.ts";
 import { type Transfer, whileThere } from "./blob-transfer.ts";
 import { Pace, WINDOW_MS } from "./pace.ts";
 
@@ -13,7 +13,6 @@ import { Pace, WINDOW_MS } from "./pace.ts";
 const PUT_BYTES_MAX = 64 * 1024 * 1024;
 /** Of all that are being put, in memory; and of one tenant. */
 const PUTTING_BYTES_OF_ALL = 256 * 1024 * 1024;
-const PUTTING_BYTES_OF_TENANT = 128 * 1024 * 1024;
 /** Up to here, slow ones do no harm. */
 const PUTTING_BYTES_FREE = 64 * 1024 * 1024;
 /** What a chunk takes at least, however little it brings. */
@@ -30,7 +29,7 @@ interface Arrived {
 export class BlobPuts {
   readonly #stored: Places;
   readonly #windowMs: number;
-  readonly #putting = new Counts();
+  readonly #putting = new Shares({ all: PUTTING_BYTES_OF_ALL, ofCaller: PUTTING_BYTES_OF_ALL });
 
   constructor(stored: Places, windowMs = WINDOW_MS) {
     this.#stored = stored;
@@ -44,14 +43,14 @@ export class BlobPuts {
     try {
       return await whileThere(call, putting, async (gone) => {
         const came = (chunk: Uint8Array): void => {
-          reserved += this.#reserve(who.tenant, chunk.length);
+          reserved += this.#reserve(who, chunk.length);
         };
         const { ref, bytes } = await this.#arrived(call, gone, came);
         const existed = await this.#stored.within(who, 1, gone.signal, () => keep(blobs, ref, bytes));
         return create(pb.PutBlobResponseSchema, { existed });
       });
     } finally {
-      this.#putting.add(who.tenant, -reserved);
+      this.#putting.add(who, -reserved);
     }
   }
 
@@ -89,15 +88,16 @@ export class BlobPuts {
     }
   }
 
-  #reserve(tenant: string, length: number): number {
+  #reserve(who: Holder, length: number): number {
     const bytes = Math.max(length, CHUNK_BYTES_LEAST);
-    if (this.#putting.of(tenant) + bytes > PUTTING_BYTES_OF_TENANT) {
-      throw new Refused("Unavailable", "Too many large values of the same namespace or caller are on their way");
-    }
-    if (this.#putting.all + bytes > PUTTING_BYTES_OF_ALL) {
+    const usedUp = this.#putting.usedUp(who, bytes);
+    if (usedUp === "all") {
       throw new Refused("Unavailable", "Too many large values are on their way to this control plane");
     }
-    this.#putting.add(tenant, bytes);
+    if (usedUp !== null) {
+      throw new Refused("Unavailable", "Too many large values of the same namespace or caller are on their way");
+    }
+    this.#putting.add(who, bytes);
     return bytes;
   }
 }

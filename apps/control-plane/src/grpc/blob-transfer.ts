@@ -25,7 +25,7 @@ interface Leaving {
 export function storePlaces(): Places {
   const most = STORED_TOGETHER;
   const tooMany = "Too many large values of the same caller are on their way";
-  return new Places({ ofAll: most, ofTenant: most, ofCaller: most, tooMany });
+  return new Places({ all: most, ofTenant: most, ofCaller: most, tooMany });
 }
 
 /** Does it unless the call goes away, or whoever made it may no longer be here: rejects with the reason then. */

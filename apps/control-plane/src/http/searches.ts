@@ -15,7 +15,7 @@ const OTHERS = "Others are searching: try again in a while";
 
 /** Owns: how many requests read much of the database at one time, of all and of one caller. Others wait, for a while, in turns. */
 export class Searches {
-  readonly #places = new Places({ ofAll: TOGETHER, ofTenant: TOGETHER, ofCaller: OF_ONE, tooMany: OTHERS });
+  readonly #places = new Places({ all: TOGETHER, ofTenant: TOGETHER, ofCaller: OF_ONE, tooMany: OTHERS });
 
   async take<Answer>(who: Holder, read: () => Promise<Answer>): Promise<Answer> {
     const gone = new AbortController();

@@ -17,6 +17,14 @@ const FRONT_EVERY_MS = 1_000;
 /** Rows that became ready a little earlier may be committed a little later. */
 const OVERLAP_MS = 1_000;
 
+/** How many are wanted of which pool, for whom. */
+interface Claim {
+  readonly client: Queryable;
+  readonly owner: string;
+  readonly pool: string;
+  readonly count: number;
+}
+
 interface PoolState {
   /** Where claims have come to, by priority. */
   readonly readyFrom: Map<number, number>;
@@ -102,21 +110,14 @@ export class Claims {
       state.ageFrom = 0;
     }
     const isByAge = (state.claims + 1) % BY_AGE_EVERY === 0;
-    const taken = isByAge
-      ? await takeOldest(client, owner, pool, count, state)
-      : await this.#takeUrgent(client, owner, pool, count, state);
+    const claim = { client, owner, pool, count };
+    const taken = isByAge ? await takeOldest(claim, state) : await this.#takeUrgent(claim, state);
     // What is looked at while there is nothing does not count, else a queue that was empty would begin by age.
     if (isByAge || taken.length > 0) state.claims += 1;
     return taken;
   }
 
-  async #takeUrgent(
-    client: Queryable,
-    owner: string,
-    pool: string,
-    count: number,
-    state: PoolState,
-  ): Promise<ClaimedRun[]> {
+  async #takeUrgent({ client, owner, pool, count }: Claim, state: PoolState): Promise<ClaimedRun[]> {
     if (state.readyFrom.size > 0) {
       const cursors = [...state.readyFrom]
         .map(([priority, readyFrom]) => ({ priority, readyFrom }))
@@ -146,13 +147,7 @@ export class Claims {
   }
 }
 
-async function takeOldest(
-  client: Queryable,
-  owner: string,
-  pool: string,
-  count: number,
-  state: PoolState,
-): Promise<ClaimedRun[]> {
+async function takeOldest({ client, owner, pool, count }: Claim, state: PoolState): Promise<ClaimedRun[]> {
   const oldest = await claimByAge(client, owner, pool, count, state.ageFrom);
   state.ageFrom = Math.max(state.ageFrom, ...oldest.map(({ readyAt }) => readyAt - OVERLAP_MS));
   return oldest;

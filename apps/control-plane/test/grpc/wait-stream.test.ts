@@ -7,6 +7,11 @@ import { newRunId } from "../../src/ids.ts";
 import type { Waiters } from "../../src/library/waiters.ts";
 import { until } from "../support/test-engine.ts";
 
+/** Whatever could be asked for by now is. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 1_000; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 function opened(asked: string[]) {
   const waiters: Pick<Waiters, "wait"> = {
     wait: async (_, runId) => {
@@ -43,7 +48,7 @@ it("who waits for many runs that have ended gets each end once, and what he does
   const { call, taken, ids } = opened(asked);
   call.emit("end");
   await until(async () => taken.length > 0);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await settled();
   // One answer, as nobody reads; of 500 values 11 are held, and the others are asked for again.
   expect([taken.length, asked.length]).toEqual([10, 500]);
   while (!call.hasEnded) {
@@ -59,6 +64,6 @@ it("for who has left, nothing more is asked", async () => {
   const { call, taken } = opened(asked);
   await until(async () => taken.length > 0);
   call.emit("cancelled");
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await settled();
   expect([taken.length, asked.length]).toEqual([10, 500]);
 });

@@ -60,11 +60,12 @@ it("what ends elsewhere is found also while others begin to wait all the time", 
   const waiters = new Waiters(bed.client);
   const ended = waiters.wait("default", id);
   const over = new AbortController();
+  let answered = 0;
   // Each time that one is answered, another one waits.
   const others = Array.from({ length: 5 }, async () => {
-    while (!over.signal.aborted) await waiters.wait("default", newRunId(Date.now())).catch(() => null);
+    while (!over.signal.aborted) await waiters.wait("default", newRunId(Date.now())).catch(() => answered++);
   });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(async () => answered > 20);
   await bed.query("UPDATE cairn.runs SET status = 'succeeded', result = '7', ended_at = cairn.now() WHERE id = $1", id);
   void waiters.look();
   expect(await ended).toMatchObject({ runId: id, value: "7" });
