@@ -9,26 +9,27 @@ import { lookAtOwner, releaseOwner, releaseRun } from "../store/owners.ts";
 import type { NewMail } from "../store/transition.ts";
 import { CREATED, type NewRun, startRuns, type StartedRun } from "../store/start-runs.ts";
 import { wakeUnserved } from "../store/wake-unserved.ts";
+import { Aftermath } from "./aftermath.ts";
 import { Alarms } from "./alarms.ts";
 import { ClaimedRuns } from "./claimed-runs.ts";
 import { Claiming } from "./claiming.ts";
 import { Committer } from "./committer.ts";
 import { hasCallsOut, nextCalls, openCalls } from "./dispatching.ts";
-import { triesToBegin } from "./expiring.ts";
 import { firstArrivals } from "./first-arrivals.ts";
 import { Granting } from "./granting.ts";
-import { type Arrival, HeldRun, type OpenStep } from "./held-run.ts";
+import { type Arrival, HeldRun } from "./held-run.ts";
 import { LargeValues } from "./large-values.ts";
 import { loadHeldRuns } from "./loading.ts";
 import { lookUp } from "./look-ups.ts";
 import { Mail } from "./mail.ts";
-import type { CallId, CallOutcome, Dispatch, EndedRun, TryId, UnservedCall } from "./outside.ts";
-import { deadlineOf, LINGER_MS, lingers, mayBeLetGo } from "./parking.ts";
+import type { CallOutcome, Dispatch, TryId, UnservedCall } from "./outside.ts";
+import { lingers, mayBeLetGo } from "./parking.ts";
 import { poolOf } from "./pools.ts";
 import type { LoadedVersion } from "./programs.ts";
 import { Quarantine } from "./quarantine.ts";
 import { refusedStep, takeOverFrom } from "./refusals.ts";
 import { claimOf, newRunRow } from "./run-rows.ts";
+import { RunTimers } from "./run-timers.ts";
 import type { RunloopOptions } from "./runloop-options.ts";
 import { callsServedBy } from "./served-calls.ts";
 import { PULSE_MS } from "./shared-cells.ts";
@@ -39,8 +40,6 @@ import { StepsUnderWay } from "./steps-under-way.ts";
 const CLOSE_MAX_MS = 10_000;
 /** Without news of work, it is looked for so often. */
 const LOOK_EVERY_MS = 1_000;
-/** A call that should have begun by now, and may have, is asked for so often. */
-const RECALL_EVERY_MS = 5_000;
 
 /**
  * One life of an owner: claims runs, delivers what arrives, commits, dispatches.
@@ -61,6 +60,7 @@ export class Runloop {
   readonly #options: RunloopOptions;
   readonly #runs = new Map<string, HeldRun>();
   readonly #alarms: Alarms;
+  readonly #timers: RunTimers;
   readonly #claiming: Claiming;
   readonly #claimedRuns: ClaimedRuns;
   readonly #quarantine: Quarantine | null;
@@ -91,6 +91,12 @@ export class Runloop {
     const { clock, random, programs, control, owner, blobs, outside } = options;
     const { counters } = options.cells;
     this.#alarms = new Alarms(clock);
+    this.#timers = new RunTimers({
+      alarms: this.#alarms,
+      now: () => clock.now(),
+      arrive: (run, arrival) => this.#arrive(run, arrival),
+      recall: (tries) => outside.recall(tries),
+    });
     this.#claiming = new Claiming(
       options,
       this.#runs,
@@ -292,7 +298,7 @@ export class Runloop {
     const isLimited = (action: string): boolean => this.#context.limitOf(run.row.namespace, action) !== null;
     const { calls, timers, asking } = openCalls(run, letters, { incarnation, now }, isLimited);
     for (const { effect } of asking) run.arrivals.push({ kind: "timer", call: effect.id });
-    for (const open of timers) this.#setTimer(run, open);
+    for (const open of timers) this.#timers.setDue(run, open);
     if (calls.length > 0) outside.adopt(calls);
     this.#arrive(run, { kind: "idle" });
   }
@@ -319,29 +325,7 @@ export class Runloop {
   #keep(run: HeldRun): void {
     this.#runs.set(run.id, run);
     this.#options.memory.weigh(run);
-    this.#watchDeadline(run);
-  }
-
-  #watchDeadline(run: HeldRun): void {
-    const deadline = deadlineOf(run);
-    if (deadline === null || run.deadlineTimer !== null) return;
-    run.deadlineTimer = this.#alarms.set(deadline, () => {
-      run.deadlineTimer = null;
-      this.#arrive(run, { kind: "deadline" });
-    });
-  }
-
-  /** A job whose call waits for somebody to begin it must not wait for longer than it may. */
-  #watchExpiry(run: HeldRun, at = run.row.expiresAt): void {
-    if (at === null || run.expiryTimer !== null || triesToBegin(run).length === 0) return;
-    run.expiryTimer = this.#alarms.set(at, () => {
-      const { outside, clock } = this.#options;
-      run.expiryTimer = null;
-      const tries = triesToBegin(run);
-      if (tries.length > 0) outside.recall(tries);
-      // One whose arguments are being written cannot be had back, and waits again if that fails.
-      this.#watchExpiry(run, clock.now() + RECALL_EVERY_MS);
-    });
+    this.#timers.watchDeadline(run);
   }
 
   // Deliver ------------------------------------------------------------------------------------------------------------
@@ -386,46 +370,27 @@ export class Runloop {
   /** What may be said and done once steps are durable. */
   #settle(steps: readonly Step[], moment: number | null): void {
     const { outside } = this.#options;
-    const calls: Dispatch[] = [];
-    const aborts: CallId[] = [];
-    const acknowledged: TryId[] = [];
-    const ended: EndedRun[] = [];
-    const mailed: string[] = [];
+    const aftermath = new Aftermath();
     const missed: HeldRun[] = [];
-    let parked = false;
-    let putBack = false;
-    let published = false;
     for (const step of steps) {
       const { run, after } = step;
       this.#steps.settled(run);
-      aborts.push(...after.abort);
-      acknowledged.push(...after.acknowledge);
-      mailed.push(...after.mailed);
+      aftermath.add(after);
       if (after.limited.length > 0) this.#granting.ask(after.limited);
-      parked ||= after.parked;
-      putBack ||= after.putBack;
-      published ||= after.published;
-      if (after.ended !== null) ended.push(after.ended);
       if (after.ended !== null || after.parked) {
         this.#letGo(step);
         if (after.parked && run.joined !== null && run.unserved.size > 0) missed.push(run);
         if (!run.hasCalled) this.#giveRoomBack(run);
-      } else this.#goOn(step, calls);
+      } else this.#goOn(step, aftermath.calls);
       this.#claiming.unreserve(step.heldChildren);
       for (const { child, version } of after.children) {
         if (child.held) this.#begin(newRunRow(child), version, run.machine.at, moment ?? run.machine.at);
         else outside.notify("cairn_work");
       }
     }
-    // First: a call that was given up may be made again.
-    if (aborts.length > 0) outside.abort(aborts);
-    if (calls.length > 0) outside.dispatch(calls);
-    if (acknowledged.length > 0) outside.acknowledge(acknowledged);
-    if (ended.length > 0) outside.ended(ended);
-    if (putBack) outside.notify("cairn_ended");
-    if (published) outside.notify("cairn_outbox");
-    this.#mail.sent(mailed, () => outside.notify("cairn_mail"));
-    if (parked) void this.#mail.afterPark(() => this.#claiming.look());
+    aftermath.tell(outside);
+    this.#mail.sent(aftermath.mailed, () => outside.notify("cairn_mail"));
+    if (aftermath.parked) void this.#mail.afterPark(() => this.#claiming.look());
     if (missed.length > 0) void this.#guarded(() => this.#wake(missed));
     this.#roomChanged();
     this.#quarantine?.settled();
@@ -480,7 +445,7 @@ export class Runloop {
     this.#options.memory.weigh(run);
     if ((step.transition.peek("marks")?.length ?? 0) > 0) run.crashes = 0;
     this.#mail.committed(run, step.transition.peek("readMail") ?? []);
-    for (const open of after.timers) if (run.open.get(open.effect.id) === open) this.#setTimer(run, open);
+    for (const open of after.timers) if (run.open.get(open.effect.id) === open) this.#timers.setDue(run, open);
     for (const open of after.dispatch) if (run.open.get(open.effect.id) === open) run.waiting.push(open);
     // Whoever holds it next makes its calls: else this would never come to an end here.
     const { incarnation, clock } = this.#options;
@@ -489,14 +454,13 @@ export class Runloop {
       run.hasRoom = false;
       this.#claiming.called(poolOf(run.row.namespace, run.version));
     }
-    this.#watchDeadline(run);
-    this.#watchExpiry(run);
+    this.#timers.watchDeadline(run);
+    this.#timers.watchExpiry(run);
     run.idleTimer?.cancel();
     if (mayBeLetGo(run)) {
       // A job that waits for its turn needs no worker until then: others may have it.
       if (!run.hasCalled) this.#giveRoomBack(run);
-      const idleAt = clock.now() + LINGER_MS;
-      run.idleTimer = this.#alarms.set(idleAt, () => this.#arrive(run, { kind: "idle" }));
+      this.#timers.linger(run);
     }
     const { joined } = run;
     // What the next step gives back may have been said before they came.
@@ -508,14 +472,6 @@ export class Runloop {
   #giveRoomBack(run: HeldRun): void {
     if (run.hasRoom) this.#claiming.giveBack(poolOf(run.row.namespace, run.version));
     run.hasRoom = false;
-  }
-
-  #setTimer(run: HeldRun, open: OpenStep): void {
-    const { id } = open.effect;
-    open.timer = this.#alarms.set(open.dueAt!, () => {
-      open.timer = null;
-      this.#arrive(run, { kind: "timer", call: id });
-    });
   }
 
   /** While nothing is committed, the lease may run out, and the database's clock may be set. */
@@ -587,7 +543,7 @@ export class Runloop {
     for (const each of failed) await this.#claimedRuns.stop(each);
     for (const again of held) {
       this.#keep(again);
-      for (const open of takeOverFrom(run, again, together ? step.arrivals : [])) this.#setTimer(again, open);
+      for (const open of takeOverFrom(run, again, together ? step.arrivals : [])) this.#timers.setDue(again, open);
       if (together) again.suspects = step.arrivals.length;
       if (together) this.#makeDue(again);
       else this.#steps.begin(refusedStep(again, step.arrivals[0], error, this.#context));
