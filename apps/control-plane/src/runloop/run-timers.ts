@@ -44,20 +44,20 @@ export class RunTimers {
 
   /** A job whose call waits for somebody to begin it must not wait for longer than it may. */
   watchExpiry(run: HeldRun, at = run.row.expiresAt): void {
-    const { alarms, now, recall } = this.#options;
+    const { alarms, recall } = this.#options;
     if (at === null || run.expiryTimer !== null || triesToBegin(run).length === 0) return;
     run.expiryTimer = alarms.set(at, () => {
       run.expiryTimer = null;
       const tries = triesToBegin(run);
       if (tries.length > 0) recall(tries);
       // One whose arguments are being written cannot be had back, and waits again if that fails.
-      this.watchExpiry(run, now() + RECALL_EVERY_MS);
+      this.watchExpiry(run, this.#options.now() + RECALL_EVERY_MS);
     });
   }
 
   /** Unless something comes for it, it has had its time in memory. */
   linger(run: HeldRun): void {
-    const { alarms, now, arrive } = this.#options;
-    run.idleTimer = alarms.set(now() + LINGER_MS, () => arrive(run, { kind: "idle" }));
+    const { alarms, arrive } = this.#options;
+    run.idleTimer = alarms.set(this.#options.now() + LINGER_MS, () => arrive(run, { kind: "idle" }));
   }
 }

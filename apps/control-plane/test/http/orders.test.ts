@@ -158,4 +158,25 @@ describe("workflows and workers, over REST", () => {
     expect((await rest.ask("GET", "/workers?namespace=other")).body["items"]).toEqual([]);
     expect(rest.warnings).toEqual([]);
   });
+
+  it("are listed page by page, however long their names are", async () => {
+    const rest = await openRest();
+    const names = ["a", "é", "z"].map((letter) => letter.repeat(500));
+    await rest.bed.query(
+      `INSERT INTO cairn.worker_status (namespace, pool, worker, prefixes, actions, capacity, in_flight, queue_depth, actions_per_second,
+        connected_at, last_seen)
+      SELECT 'long', $1, unnest($2::text[]), '{}', '{}', 1, 0, 0, 0, cairn.now(), cairn.now()`,
+      rest.plane.id,
+      names,
+    );
+    const listed: unknown[] = [];
+    for (let query = ""; ;) {
+      const { status, body } = await rest.ask("GET", `/workers?namespace=long&limit=1${query}`);
+      expect(status, JSON.stringify(body)).toBe(200);
+      listed.push(...(body["items"] as Json[]).map(({ worker }) => worker));
+      if (body["next"] === null) break;
+      query = `&cursor=${encodeURIComponent(body["next"] as string)}`;
+    }
+    expect(listed.toSorted()).toEqual(names.toSorted());
+  });
 });

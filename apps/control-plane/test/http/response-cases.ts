@@ -41,6 +41,7 @@ const ofVersion = (name: string): Record<string, Case> => ({
 const fixed =
   (url: string, body?: unknown, others: Partial<Sent> = {}): Case =>
   () => ({ url, body, ...others });
+const KNOWN = { headers: { "if-none-match": "*" } };
 const gone = "/v1/schedules/test.sums.v1/gone";
 const goneKey = "/v1/keys/01a1e117-9295-798b-8091-0c70e9ba8d64";
 const goneSubscription = "/v1/subscriptions/gone";
@@ -53,8 +54,8 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   isAlive: { 200: fixed("/health") },
   isReady: { 200: fixed("/ready") },
   getMetrics: { 200: fixed("/metrics") },
-  getOpenApi: { 200: fixed("/openapi.json") },
-  getDocs: { 200: fixed("/docs") },
+  getOpenApi: { 200: fixed("/openapi.json"), 304: fixed("/openapi.json", undefined, KNOWN) },
+  getDocs: { 200: fixed("/docs"), 304: fixed("/docs", undefined, KNOWN) },
   getHealth: { 200: fixed("/v1/health") },
   getLiveness: { 200: fixed("/v1/health/live") },
   getReadiness: { 200: fixed("/v1/health/ready") },

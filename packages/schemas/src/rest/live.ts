@@ -2,10 +2,8 @@ import { z } from "zod";
 import { RUN_EVENTS } from "../run-events.ts";
 import { Name, storableText } from "../text.ts";
 import type { AuditEntry } from "./audit.ts";
-import { InNamespace, oneOrSeveral } from "./page.ts";
+import { CURSOR_LENGTH_MAX, InNamespace, oneOrSeveral } from "./page.ts";
 import { AnsweredTime } from "./time.ts";
-
-const CURSOR_LENGTH_MAX = 10_000;
 
 /** Of the last thing that was seen: what came after it is told. */
 const After = z.string().max(CURSOR_LENGTH_MAX);

@@ -4,6 +4,8 @@ import { Namespace } from "../text.ts";
 /** Of the items of one answer. */
 export const PAGE_MAX = 1_000;
 const PAGE_DEFAULT = 50;
+/** Some have two names, as JSON writes them. */
+export const CURSOR_LENGTH_MAX = 10_000;
 
 /** What every request may say in its query: a header `cairn-namespace` says the same. */
 export const InNamespace = z.strictObject({ namespace: z.exactOptional(Namespace) });
@@ -37,7 +39,7 @@ export function oneOrSeveral<const Items extends readonly [string, ...string[]]>
 export const InPages = z.strictObject({
   ...InNamespace.shape,
   limit: queryNumber(1, PAGE_MAX, PAGE_DEFAULT).default(PAGE_DEFAULT).describe("How many items"),
-  cursor: z.exactOptional(z.string().max(1_000).describe("The `next` of the answer before")),
+  cursor: z.exactOptional(z.string().max(CURSOR_LENGTH_MAX).describe("The `next` of the answer before")),
 });
 
 /** In which order a list is answered: by one of these fields, with a minus the other way round. A cursor belongs to an order. */

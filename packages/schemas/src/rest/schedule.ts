@@ -15,13 +15,9 @@ const ScheduleState = z.enum(["active", "paused"], "must be active or paused");
 export const SchedulePath = z.strictObject({ type: Name, name: Name });
 export type SchedulePath = z.infer<typeof SchedulePath>;
 
-/** Two names, as JSON writes them. */
-const CURSOR_LENGTH_MAX = 10_000;
-
 /** In the order of types and their names. */
 export const ListSchedules = z.strictObject({
   ...InPages.shape,
-  cursor: z.exactOptional(z.string().max(CURSOR_LENGTH_MAX)),
   type: z.exactOptional(Name),
   status: z.exactOptional(ScheduleState),
   sort: sortedBy(["name"], "name"),

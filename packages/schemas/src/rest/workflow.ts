@@ -26,8 +26,6 @@ export type VersionSummary = z.infer<typeof VersionSummary>;
 
 export const ListWorkflows = z.strictObject({
   ...InPages.shape,
-  /** Names are longer than in other cursors. */
-  cursor: z.exactOptional(z.string().max(10_000)),
   kind: z.exactOptional(z.enum(["workflow", "action"], "must be workflow or action")),
   /** A name, or the beginning of names: `billing.*`. */
   name: z.exactOptional(Name),

@@ -18,14 +18,21 @@ type ClientErrorCode =
 /** One of the codes of docs/protocol.md, `Internal`, one of the client's, or one that a later control plane has. */
 export type CairnErrorCode = ErrorCode | ClientErrorCode | "Internal" | (string & {});
 
+interface CairnErrorOptions extends ErrorOptions {
+  readonly inDoubt?: string;
+}
+
 /** What is wrong with a request. What a run has failed with is no such error: `result()` rejects with that itself. */
 export class CairnError extends Error {
   readonly code: CairnErrorCode;
   /** Of HTTP; 0 if there was no answer. */
   readonly status: number;
+  /** Of `start()`: the id of a run of which nobody knows whether it is there. Started again with this id, it is one run. */
+  readonly inDoubt: string | undefined;
 
-  constructor(code: CairnErrorCode, detail: string, status = 0, options?: ErrorOptions) {
+  constructor(code: CairnErrorCode, detail: string, status = 0, options: CairnErrorOptions = {}) {
     super(detail, options);
+    this.inDoubt = options.inDoubt;
     this.code = code;
     this.status = status;
   }

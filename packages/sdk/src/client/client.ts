@@ -11,7 +11,6 @@ import type { RetryPolicy } from "./patience.ts";
 import { type HandleContext, RunHandle } from "./run-handle.ts";
 import { type RunStatus, statusOf } from "./run-views.ts";
 import {
-  bodyOf,
   type NamedArguments,
   type NamedInput,
   type NamedResult,
@@ -19,6 +18,7 @@ import {
   type PreparedStart,
   type ResultOf,
   type Startable,
+  startOne,
   type StartRunOptions,
   timeText,
 } from "./start.ts";
@@ -136,11 +136,7 @@ export class CairnClient {
   ): Promise<RunHandle<NamedResult<Named, Result>>>;
   async start(type: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {
     const start = await prepared(this.#values, type, { ...options, input });
-    return this.#withId(start.id, async (own) => {
-      const ask = { method: "POST", path: "/runs", body: bodyOf(start, own), repeatable: true } as const;
-      const { id } = await this.#transport.ask<{ id: string }>(ask);
-      return this.run(id);
-    });
+    return this.#withId(start.id, async (own) => this.run(await startOne(this.#transport, start, own)));
   }
 
   /**

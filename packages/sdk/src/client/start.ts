@@ -4,6 +4,8 @@ import { type Duration, durationMs } from "../options.ts";
 import type { JobArguments, StartArguments } from "../start-arguments.ts";
 import { type StartForm, startFormOf } from "../start-form.ts";
 import type { Workflow } from "../workflow.ts";
+import { CairnError } from "./cairn-error.ts";
+import type { Transport } from "./transport.ts";
 import type { Values } from "./values.ts";
 
 export interface StartRunOptions {
@@ -79,6 +81,27 @@ export async function prepared(
 /** A start with its id: the same text each time that it is made again. */
 export function bodyOf({ open }: PreparedStart, id: string): string {
   return `${open},"id":${JSON.stringify(id)}}`;
+}
+
+/** The id of the run. An error says the id if it may be there. */
+export async function startOne(transport: Transport, start: PreparedStart, id: string): Promise<string> {
+  let isInDoubt = false;
+  try {
+    const started = await transport.ask<{ id: string }>({
+      method: "POST",
+      path: "/runs",
+      body: bodyOf(start, id),
+      repeatable: true,
+      onDoubt: () => {
+        isInDoubt = true;
+      },
+    });
+    return started.id;
+  } catch (error) {
+    if (!isInDoubt || !(error instanceof CairnError)) throw error;
+    const { code, detail, status, cause } = error;
+    throw new CairnError(code, `${detail}: the run ${id} may be there`, status, { cause, inDoubt: id });
+  }
 }
 
 async function formOf(type: unknown, input: EncodedCopy): Promise<StartForm> {

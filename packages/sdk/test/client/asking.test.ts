@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CairnClient, createClient, type StartsRefused } from "../../src/client/index.ts";
+import { type CairnClient, type CairnError, createClient, type StartsRefused } from "../../src/client/index.ts";
 import { type FakePlane, fakePlane, json, problem } from "./fake-plane.ts";
 
 const RETRY = { baseMs: 1, capMs: 4, forMs: 2_000 };
@@ -72,6 +72,33 @@ describe("requests", () => {
       count === 1 ? problem(response, 429, "RateLimited") : json(response, 200, { changed: 3 }),
     );
     expect(await clientOf(limited).request("POST", "/outbox/redrive", { body: { all: true } })).toEqual({ changed: 3 });
+  });
+
+  it("that start a run tell its id if it may be there, and only then", async () => {
+    const silent = await fakePlane((response) => void response.destroy());
+    const brief = { retry: { forMs: 0 } };
+    const error = await clientOf(silent, brief)
+      .start("a.b.v1")
+      .catch((thrown: unknown) => thrown as CairnError);
+    const { id } = JSON.parse(silent.asked[0]!.body) as { id: string };
+    const message = `No control plane answers at ${silent.url}: the run ${id} may be there`;
+    expect(error).toMatchObject({
+      code: "NoAnswer",
+      status: 0,
+      inDoubt: id,
+      message,
+      cause: expect.any(Error) as Error,
+    });
+    const gateway = await fakePlane((response) => problem(response, 504, "Unavailable"));
+    const doubted = { inDoubt: expect.any(String) as string, status: 504 };
+    await expect(clientOf(gateway, brief).start("a.b.v1")).rejects.toMatchObject(doubted);
+    for (const [status, code] of [
+      [404, "NotFound"],
+      [429, "RateLimited"],
+    ] as const) {
+      const refusing = await fakePlane((response) => problem(response, status, code));
+      await expect(clientOf(refusing, brief).start("a.b.v1")).rejects.toMatchObject({ code, inDoubt: undefined });
+    }
   });
 
   it("end after the time that they have, or at once if they are told to come back later than that", async () => {

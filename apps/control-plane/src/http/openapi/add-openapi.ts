@@ -28,8 +28,8 @@ export function addOpenApi(app: FastifyInstance, routes: RouteList, limits: Requ
       sendPage(request, reply, page()),
     );
   };
-  const text = { response: { 200: z.string() } };
-  const json = { response: { 200: z.looseObject({}) } };
+  const text = { response: { 200: z.string(), 304: z.null() } };
+  const json = { response: { 200: z.looseObject({}), 304: z.null() } };
   add("/openapi.json", json, "application/json; charset=utf-8", () => JSON.stringify(document()));
   add("/docs", text, "text/html; charset=utf-8", () => docsPage(document()));
   add("/docs/page.css", {}, "text/css; charset=utf-8", () => PAGE_STYLE);
@@ -46,7 +46,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, { bytes, type, e
   void reply.headers({ etag, "cache-control": "no-cache" });
   if (type.startsWith("text/html")) void reply.header("content-security-policy", PAGE_POLICY);
   const known = request.headers["if-none-match"]?.split(",").map((each) => each.trim().replace(/^W\//, ""));
-  if (known?.includes(etag) === true) return reply.code(304).send();
+  if (known?.includes(etag) === true || known?.[0] === "*") return reply.code(304).send();
   return reply.type(type).send(bytes);
 }
 

@@ -238,7 +238,8 @@ function requestBodyOf(
   });
 }
 
-const NO_CONTENT = "204";
+/** These have no body. */
+const NO_CONTENT = new Set(["204", "304"]);
 const PAGE = { "text/html": { schema: { type: "string" } } };
 
 function responsesOf(
@@ -264,7 +265,7 @@ function responsesOf(
     ...Object.fromEntries(
       successes.map(({ status, description, schema }) => [
         status,
-        status === NO_CONTENT
+        NO_CONTENT.has(status)
           ? { description }
           : { description, content: { [contentType ?? JSON_TYPE]: { schema: schema() }, ...(hasPage ? PAGE : {}) } },
       ]),

@@ -1,6 +1,8 @@
 import type { Operation } from "./operation.ts";
 import { RUN_OPERATIONS } from "./run-operations.ts";
 
+/** With `If-None-Match` and the `ETag` of it. */
+const KNOWN = { 304: "As whoever asks has it already" };
 const OF_MASTER_KEYS = ["NoMasterKey", "WrongMasterKey", "HeldUp"] as const;
 
 /**
@@ -21,8 +23,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     contentType: "text/plain",
     needsNoDatabase: true,
   },
-  "GET /openapi.json": { id: "getOpenApi", summary: "This document" },
-  "GET /docs": { id: "getDocs", summary: "This document, for people", contentType: "text/html" },
+  "GET /openapi.json": { id: "getOpenApi", summary: "This document", answers: KNOWN },
+  "GET /docs": { id: "getDocs", summary: "This document, for people", contentType: "text/html", answers: KNOWN },
   "GET /v1/health": {
     id: "getHealth",
     summary: "Which control plane it is, and the time of the database",
