@@ -27,7 +27,7 @@ export class CairnError extends Error {
   readonly code: CairnErrorCode;
   /** Of HTTP; 0 if there was no answer. */
   readonly status: number;
-  /** Of `start()`: the id of a run of which nobody knows whether it is there. Started again with this id, it is one run. */
+  /** Of `start()` and `fork()`: the id of a run of which nobody knows whether it is there. Started again with this id, it is one run. */
   readonly inDoubt: string | undefined;
 
   constructor(code: CairnErrorCode, detail: string, status = 0, options: CairnErrorOptions = {}) {

@@ -11,6 +11,8 @@ import type { RetryPolicy } from "./patience.ts";
 import { type HandleContext, RunHandle } from "./run-handle.ts";
 import { type RunStatus, statusOf } from "./run-views.ts";
 import {
+  bodyOf,
+  makeRun,
   type NamedArguments,
   type NamedInput,
   type NamedResult,
@@ -18,7 +20,6 @@ import {
   type PreparedStart,
   type ResultOf,
   type Startable,
-  startOne,
   type StartRunOptions,
   timeText,
 } from "./start.ts";
@@ -136,7 +137,8 @@ export class CairnClient {
   ): Promise<RunHandle<NamedResult<Named, Result>>>;
   async start(type: unknown, input?: unknown, options: StartRunOptions = {}): Promise<RunHandle> {
     const start = await prepared(this.#values, type, { ...options, input });
-    return this.#withId(start.id, async (own) => this.run(await startOne(this.#transport, start, own)));
+    const make = (id: string): Promise<string> => makeRun(this.#transport, id, "/runs", bodyOf(start, id));
+    return this.run(await this.#withId(start.id, make));
   }
 
   /**

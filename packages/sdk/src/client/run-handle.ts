@@ -1,7 +1,6 @@
 import type { TraceLine } from "@cairnjs/ir";
 import type {
   AcceptedForRun,
-  ForkedRun,
   InputOfRun,
   RunDetails,
   RunOutcome,
@@ -32,7 +31,7 @@ import {
   stepOf,
   viewOf,
 } from "./run-views.ts";
-import { timeText, wholeMs } from "./start.ts";
+import { makeRun, timeText, wholeMs } from "./start.ts";
 import type { Turns } from "./turns.ts";
 import { type Ask, Attempt, type Transport } from "./transport.ts";
 import { type Timed, timed, type Values } from "./values.ts";
@@ -198,9 +197,11 @@ export class RunHandle<Result = unknown> {
   /** A new run that begins with the state of this one after an input. By default it may have no effects. */
   async fork(number: number, { deadline, ...options }: ForkOptions = {}): Promise<RunHandle<Result>> {
     const until = deadline === undefined ? {} : { deadline: timeText("deadline", deadline) };
-    const { id } = await this.#context.withId(options.id, (own) =>
-      this.#post<ForkedRun>("/fork", JSON.stringify({ ...options, ...until, id: own, from: number }), {}),
-    );
+    const { transport, withId } = this.#context;
+    const id = await withId(options.id, (own) => {
+      const body = JSON.stringify({ ...options, ...until, id: own, from: number });
+      return makeRun(transport, own, this.#path("/fork"), body);
+    });
     return new RunHandle(id, this.#context);
   }
 

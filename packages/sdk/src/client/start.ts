@@ -83,20 +83,15 @@ export function bodyOf({ open }: PreparedStart, id: string): string {
   return `${open},"id":${JSON.stringify(id)}}`;
 }
 
-/** The id of the run. An error says the id if it may be there. */
-export async function startOne(transport: Transport, start: PreparedStart, id: string): Promise<string> {
+/** Makes a run with this id: an error says the id if the run may be there. */
+export async function makeRun(transport: Transport, id: string, path: string, body: string): Promise<string> {
   let isInDoubt = false;
+  const onDoubt = (): void => {
+    isInDoubt = true;
+  };
   try {
-    const started = await transport.ask<{ id: string }>({
-      method: "POST",
-      path: "/runs",
-      body: bodyOf(start, id),
-      repeatable: true,
-      onDoubt: () => {
-        isInDoubt = true;
-      },
-    });
-    return started.id;
+    const made = await transport.ask<{ id: string }>({ method: "POST", path, body, repeatable: true, onDoubt });
+    return made.id;
   } catch (error) {
     if (!isInDoubt || !(error instanceof CairnError)) throw error;
     const { code, detail, status, cause } = error;

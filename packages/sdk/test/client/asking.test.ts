@@ -74,7 +74,7 @@ describe("requests", () => {
     expect(await clientOf(limited).request("POST", "/outbox/redrive", { body: { all: true } })).toEqual({ changed: 3 });
   });
 
-  it("that start a run tell its id if it may be there, and only then", async () => {
+  it("that make a run tell its id if it may be there, and only then", async () => {
     const silent = await fakePlane((response) => void response.destroy());
     const brief = { retry: { forMs: 0 } };
     const error = await clientOf(silent, brief)
@@ -92,6 +92,7 @@ describe("requests", () => {
     const gateway = await fakePlane((response) => problem(response, 504, "Unavailable"));
     const doubted = { inDoubt: expect.any(String) as string, status: 504 };
     await expect(clientOf(gateway, brief).start("a.b.v1")).rejects.toMatchObject(doubted);
+    await expect(clientOf(gateway, brief).run("x").fork(2)).rejects.toMatchObject(doubted);
     for (const [status, code] of [
       [404, "NotFound"],
       [429, "RateLimited"],
