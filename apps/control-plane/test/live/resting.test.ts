@@ -54,6 +54,6 @@ it("an input that a run takes elsewhere without an event is told soon, with one 
   await until(async () => (await rest.bed.query(taken, id)).length > 0);
   const before = performance.now();
   await until(async () => all.every((heard) => hasStep(heard, 2)));
-  expect(performance.now() - before).toBeLessThan(1_000);
+  expect(performance.now() - before).toBeLessThan(2_000);
   expect(elsewhere.asked).toBeLessThan(100);
 });
