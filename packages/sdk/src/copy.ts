@@ -1,7 +1,9 @@
 import {
   type Codec,
-  decodeNative,
+  decodeParsed,
+  decodeValue,
   encodeValue,
+  nativeBuilder,
   type NativeErrorClass,
   type NativeErrorClasses,
   nativeReader,
@@ -18,6 +20,11 @@ export interface EncodedCopy {
   readonly classes: NativeErrorClasses;
   /** What it is a copy of, if that was thrown: stacks are not stored, but in this process they can be kept. */
   readonly thrown?: unknown;
+}
+
+/** One that was read with what stands around it. */
+export interface ParsedCopy extends Pick<EncodedCopy, "classes"> {
+  readonly json: unknown;
 }
 
 /** Encodes as for storage. `root` is what the path of a NotStorable error begins with, `sealed` how sealed values are written. */
@@ -54,9 +61,11 @@ export function encodeThrown(thrown: unknown, sealed?: Codec): EncodedCopy {
   }
 }
 
-export function decodeCopy({ text, classes, thrown }: EncodedCopy, sealed: Codec = CLOSED): unknown {
-  const value = decodeNative(text, { codecs: [sealed, ...codecs()], errorClasses: classes });
-  copyStacks(thrown, value);
+export function decodeCopy(copy: EncodedCopy | ParsedCopy, sealed: Codec = CLOSED): unknown {
+  const builder = nativeBuilder([sealed, ...codecs()], copy.classes);
+  if ("json" in copy) return decodeParsed(copy.json, builder);
+  const value = decodeValue(copy.text, builder);
+  copyStacks(copy.thrown, value);
   return value;
 }
 

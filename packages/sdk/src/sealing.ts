@@ -1,5 +1,5 @@
 import type { Codec } from "@cairnjs/ir";
-import { decodeCopy, encodeCopy, type EncodedCopy } from "./copy.ts";
+import { decodeCopy, encodeCopy, type EncodedCopy, type ParsedCopy } from "./copy.ts";
 import { type PayloadCodec, sealedCodec, type SealedState, SealedUnread } from "./sealed.ts";
 
 /**
@@ -41,7 +41,7 @@ async function sealAll(texts: Map<SealedState, string>, codec: PayloadCodec | nu
 }
 
 /** Decodes a value and opens what is sealed in it, at any depth. A promise only if something is. */
-export function opening(copy: EncodedCopy, codec: PayloadCodec | null): unknown {
+export function opening(copy: EncodedCopy | ParsedCopy, codec: PayloadCodec | null): unknown {
   const states: SealedState[] = [];
   const collecting = sealedCodec(
     ({ text }) => text ?? "",
@@ -56,7 +56,11 @@ export function opening(copy: EncodedCopy, codec: PayloadCodec | null): unknown 
   return openAll(states, copy, codec).then(() => value);
 }
 
-async function openAll(states: readonly SealedState[], copy: EncodedCopy, codec: PayloadCodec | null): Promise<void> {
+async function openAll(
+  states: readonly SealedState[],
+  { classes }: Pick<EncodedCopy, "classes">,
+  codec: PayloadCodec | null,
+): Promise<void> {
   if (codec === null) throw missing("opened");
   for (const state of states) {
     const bytes = await run(codec, "decode", fromBase64(state.text ?? ""));
@@ -69,7 +73,7 @@ async function openAll(states: readonly SealedState[], copy: EncodedCopy, codec:
         "What the codec has made of a sealed value is none: it is of another codec, or another key",
       );
     }
-    state.value = { of: await opening({ text, classes: copy.classes }, codec) };
+    state.value = { of: await opening({ text, classes }, codec) };
   }
 }
 

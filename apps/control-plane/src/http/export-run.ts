@@ -1,5 +1,6 @@
 import { EXPORT_FORMAT, type EventOfRun, type ExportedRun, type ExportedSnapshot } from "@cairnjs/schemas/rest";
 import { resolveAttempts, resolveHistory, resolveRun, resolveSnapshots } from "../blobs/resolve-rows.ts";
+import { storedOrNull } from "./json-values.ts";
 import { attemptOf, detailsOf, eventOf } from "./run-views.ts";
 import { listEvents } from "../store/list-events.ts";
 import { loadAttempts } from "../store/load-attempts.ts";
@@ -8,6 +9,7 @@ import { findVersion } from "../store/register-version.ts";
 import { requireRun } from "../library/require-run.ts";
 import { findWithProgram, type Sources } from "../library/rebuilding.ts";
 import { isTurn } from "../library/walk-history.ts";
+import { StoredJson } from "../stored-json.ts";
 
 /** Read at a time. */
 const EVENTS_AT_A_TIME = 1_000;
@@ -28,8 +30,8 @@ export async function exportRun(sources: Sources, id: string, now: number): Prom
     version: {
       kind,
       programHash,
-      program: JSON.parse(program) as unknown,
-      inputSchema: inputSchema === null ? null : (JSON.parse(inputSchema) as unknown),
+      program: new StoredJson(program),
+      inputSchema: storedOrNull(inputSchema),
     },
     history: history.map(({ runId: _runId, at, ...input }) => ({ ...input, atMs: at })),
     snapshots: await snapshotsOf(sources, id, history),

@@ -3,7 +3,7 @@ import { resolveHistory } from "../blobs/resolve-rows.ts";
 import type { Engine } from "../library/engine.ts";
 import { readable } from "../library/readable.ts";
 import { loadHistory } from "../store/load-runs.ts";
-import { jsonOfText } from "./json-values.ts";
+import { StoredJson } from "../stored-json.ts";
 
 /** Of the values of one answer, as texts. */
 const VALUES_LENGTH_MAX = 16 * 1024 * 1024;
@@ -28,7 +28,7 @@ export async function withValues(
       const value = read?.value ?? null;
       left -= value?.length ?? 0;
       if (left < 0 && items.length > 0) return items;
-      items.push(value === null ? input : { ...input, value: jsonOfText(value) });
+      items.push(value === null ? input : { ...input, value: new StoredJson(value) });
     }
   }
   return items;

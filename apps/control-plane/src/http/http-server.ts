@@ -1,6 +1,5 @@
 import { Live, Ready } from "@cairnjs/schemas/rest";
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { serializerCompiler } from "fastify-type-provider-zod";
 import { Server as HttpsServer } from "node:https";
 import { z } from "zod";
 import type { Access } from "../access/access.ts";
@@ -8,6 +7,7 @@ import { checkEverywhere, checkScope } from "../access/caller.ts";
 import { writeRefused } from "../audit/refused-entry.ts";
 import { Refused } from "../hub/refused.ts";
 import type { Metrics } from "../metrics/metrics.ts";
+import { answerSerializer } from "./answer-serializer.ts";
 import { TrustedProxies } from "./guard/addresses.ts";
 import { Connections } from "./guard/connections.ts";
 import { addCors } from "./guard/cors.ts";
@@ -129,7 +129,7 @@ export class HttpServer {
     app.addHook("onRequest", inTurn);
     app.addHook("onClose", async () => slow.close());
     app.setValidatorCompiler(requestValidator);
-    app.setSerializerCompiler(serializerCompiler);
+    app.setSerializerCompiler(answerSerializer);
     // Nothing here is a text: what comes as one is refused (415) and not taken for a value.
     app.removeContentTypeParser("text/plain");
     addResponseHeaders(app);

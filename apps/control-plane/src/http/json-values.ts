@@ -1,4 +1,5 @@
 import { Refused } from "../hub/refused.ts";
+import { StoredJson } from "../stored-json.ts";
 
 /** A value that stands in a request, as it is stored: what JSON has is its own encoding. */
 export function textOfJson(name: string, value: unknown): string {
@@ -10,13 +11,8 @@ export function textOfJson(name: string, value: unknown): string {
   }
 }
 
-/** A value for an answer. */
-export function jsonOfText(text: string): unknown {
-  return JSON.parse(text);
-}
-
-export function jsonOrNull(text: string | null): unknown {
-  return text === null ? null : jsonOfText(text);
+export function storedOrNull(text: string | null): StoredJson | null {
+  return text === null ? null : new StoredJson(text);
 }
 
 export function timeOf(ms: number): string {

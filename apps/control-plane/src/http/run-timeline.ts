@@ -6,7 +6,8 @@ import { inputsOf } from "../library/run-inputs.ts";
 import type { RunView } from "../store/find-runs.ts";
 import { loadPlaces, type TimelinePlace, TIMELINE_SOURCES, type TimelineSource } from "../store/list-timeline.ts";
 import type { AttemptRow } from "../store/load-attempts.ts";
-import { jsonOfText, timeOf } from "./json-values.ts";
+import { StoredJson } from "../stored-json.ts";
+import { timeOf } from "./json-values.ts";
 import { strangeCursor } from "./paging.ts";
 import { attemptOf, eventOf, inputOf } from "./run-views.ts";
 
@@ -34,7 +35,7 @@ export async function entriesAt(
   const rows = await loadPlaces(client, run, places);
   const entries = new Map<string, TimelineEntry>();
   for (const { at, detail, ...row } of rows.audit) {
-    const entry = { ...row, at: timeOf(at), detail: jsonOfText(detail) };
+    const entry = { ...row, at: timeOf(at), detail: new StoredJson(detail) };
     const title = `${row.action} by ${row.who}`;
     entries.set(keyOf("audit", row.id), { at: entry.at, kind: "audit", title, entry });
   }

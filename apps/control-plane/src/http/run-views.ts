@@ -15,7 +15,8 @@ import type { EncodedStateView, EncodedStepView } from "../library/run-steps.ts"
 import type { RunSummaryView, RunView } from "../store/find-runs.ts";
 import type { EventRow } from "../store/list-events.ts";
 import type { AttemptRow } from "../store/load-attempts.ts";
-import { jsonOfText, timeOf, timeOrNull } from "./json-values.ts";
+import { StoredJson } from "../stored-json.ts";
+import { storedOrNull, timeOf, timeOrNull } from "./json-values.ts";
 import { shownJson } from "./shown-json.ts";
 
 /** What is stored of runs, as it is answered. */
@@ -57,11 +58,11 @@ export async function endOf(blobs: BlobStore, run: RunView): Promise<{ result?: 
 }
 
 export function traceOf({ trace }: RunView): unknown[] | null {
-  return trace === null ? null : (jsonOfText(trace) as unknown[]);
+  return trace === null ? null : (JSON.parse(trace) as unknown[]);
 }
 
 async function answeredValue(blobs: BlobStore, stored: string, id: string, what: string): Promise<unknown> {
-  return jsonOfText(await readable(valueOf(blobs, stored, id, what)));
+  return new StoredJson(await readable(valueOf(blobs, stored, id, what)));
 }
 
 export function attemptOf({ call, attempt, outcome, worker, error, ...times }: AttemptRow): StepAttempt {
@@ -73,15 +74,15 @@ export function attemptOf({ call, attempt, outcome, worker, error, ...times }: A
     startedAt: timeOf(times.startedAt),
     endedAt: timeOf(times.endedAt),
     retryAt: timeOrNull(times.retryAt),
-    ...(error === null ? {} : { error: jsonOfText(error) }),
+    ...(error === null ? {} : { error: new StoredJson(error) }),
   };
 }
 
 export function stepOf({ args, value, attempts, startedAt, endedAt, ...step }: EncodedStepView): StepOfRun {
-  const end = value === null ? {} : { [step.status === "failed" ? "error" : "result"]: jsonOfText(value) };
+  const end = value === null ? {} : { [step.status === "failed" ? "error" : "result"]: new StoredJson(value) };
   return {
     ...step,
-    args: jsonOfText(args),
+    args: new StoredJson(args),
     ...end,
     startedAt: timeOf(startedAt),
     endedAt: timeOrNull(endedAt),
@@ -101,7 +102,7 @@ export function stateOf({ at, open, frames, ...state }: EncodedStateView): State
       frames: [...others],
     })),
     open: open.map(({ call, node, kind, name, compensation, args }) => {
-      return { call, node, kind, name, compensation, args: jsonOfText(args) };
+      return { call, node, kind, name, compensation, args: new StoredJson(args) };
     }),
   };
 }
@@ -111,5 +112,5 @@ export function inputOf({ at, startedAt, ...input }: RunInput): InputOfRun {
 }
 
 export function eventOf({ data, at, ...event }: EventRow): EventOfRun {
-  return { ...event, data: data === null ? null : jsonOfText(data), at: timeOf(at) };
+  return { ...event, data: storedOrNull(data), at: timeOf(at) };
 }

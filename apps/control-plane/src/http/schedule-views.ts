@@ -2,7 +2,8 @@ import { encodeNative } from "@cairnjs/ir";
 import type { ScheduleSummary, UpsertScheduleBody } from "@cairnjs/schemas/rest";
 import type { ScheduleOptions } from "../scheduler/schedule-options.ts";
 import type { ScheduleRow } from "../store/schedules.ts";
-import { jsonOfText, textOfJson, timeOf, timeOrNull } from "./json-values.ts";
+import { StoredJson } from "../stored-json.ts";
+import { textOfJson, timeOf, timeOrNull } from "./json-values.ts";
 
 /** What is said of a schedule, as `ScheduleBook.upsert` takes it. */
 export function optionsOfUpsert(said: UpsertScheduleBody): ScheduleOptions & { payload: string; checked: boolean } {
@@ -22,7 +23,7 @@ export function summaryOfSchedule(row: ScheduleRow): ScheduleSummary {
   const { id: _, revision: __, namespace: ___, ...same } = row;
   return {
     ...same,
-    payload: jsonOfText(row.payload),
+    payload: new StoredJson(row.payload),
     tags: [...row.tags],
     anchor: timeOrNull(row.anchor),
     nextRunAt: timeOrNull(row.nextRunAt),

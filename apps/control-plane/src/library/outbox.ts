@@ -48,11 +48,17 @@ export class Outbox {
   }
 
   async show(id: number): Promise<OutboxEventView> {
+    const { data, ...event } = await this.showStored(id);
+    return { ...event, data: JSON.parse(data) as unknown };
+  }
+
+  /** With its data as it is stored. */
+  async showStored(id: number): Promise<Omit<OutboxEventView, "data"> & { readonly data: string }> {
     const { client, namespace } = this.#context;
     const found = Number.isSafeInteger(id) && id > 0 ? await showOutboxEvent(client, namespace, id) : null;
     if (found === null)
       throw new EngineError("NotFound", `There is no event ${String(id)} in the outbox of ${namespace}`);
-    return { ...found, data: JSON.parse(found.data) as unknown };
+    return found;
   }
 
   /** Dead letters are offered again, each before what waits of its run. Returns how many. */

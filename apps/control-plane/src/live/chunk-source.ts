@@ -3,6 +3,7 @@ import { EngineError } from "../library/engine-error.ts";
 import type { Engine } from "../library/engine.ts";
 import { positionsIn, streamOf } from "../library/run-stream.ts";
 import { hasUnseenChunks } from "../store/stream-chunks.ts";
+import { StoredJson, writtenWith } from "../stored-json.ts";
 import { dropped, type LiveSource } from "./live-source.ts";
 
 /** What the actions of a run give to `stream()`. Throws if `after` is no cursor of it. */
@@ -12,7 +13,7 @@ export function chunkSource(engine: Engine, namespace: string, runId: string, af
   const { chunks: feed, waiters } = engine;
   const ended = (signal: AbortSignal): Promise<unknown> => waiters.wait(namespace, runId, signal);
   const options = { signal: left.signal, ...(after === null ? {} : { after }) };
-  const stream = streamOf({ feed, runId, ended, decode: (text): unknown => JSON.parse(text) }, options);
+  const stream = streamOf({ feed, runId, ended, decode: (text) => new StoredJson(text) }, options);
   let last = after;
   return {
     next: async () => {
@@ -22,7 +23,7 @@ export function chunkSource(engine: Engine, namespace: string, runId: string, af
         const { call, attempt, number, value, at } = chunk;
         last = chunk.cursor;
         const told: LiveChunk = { call, attempt, number, value, at: at.toISOString() };
-        return { kind: "items", items: [{ cursor: last, text: JSON.stringify(told) }] };
+        return { kind: "items", items: [{ cursor: last, text: writtenWith(() => JSON.stringify(told)) }] };
       } catch (error) {
         if (left.signal.aborted || (error instanceof EngineError && error.code === "Closed")) return dropped("closing");
         throw error;

@@ -1,4 +1,5 @@
 import type { ReadEvent } from "../store/read-events.ts";
+import { oneLine } from "../stored-json.ts";
 
 /** An event of a run that is there. */
 export interface FedEvent {
@@ -41,11 +42,6 @@ export function liveText(
     `{"cursor":"${cursor}","runId":"${runId}","type":${JSON.stringify(type)},"kind":${JSON.stringify(kind)},` +
     `"data":${oneLine(data ?? "null")},${cut}"at":"${new Date(at).toISOString()}"}`
   );
-}
-
-/** What SQL has stored may have been written in several lines; between tokens they mean nothing, and within a text there are none. */
-function oneLine(json: string): string {
-  return /[\r\n]/.test(json) ? json.replaceAll(/[\r\n]/g, " ") : json;
 }
 
 export interface RingLimits {

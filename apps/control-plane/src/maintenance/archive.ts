@@ -6,6 +6,7 @@ import { gzip } from "node:zlib";
 import { makeFolder, syncFolder } from "../blobs/file-blobs.ts";
 import { exportRun } from "../http/export-run.ts";
 import { isConnectionLoss } from "../store/connection.ts";
+import { writtenWith } from "../stored-json.ts";
 import type { Warn } from "../warn.ts";
 import type { Sources } from "../library/rebuilding.ts";
 
@@ -93,7 +94,8 @@ export class Archive {
   async #line(namespace: string, id: string): Promise<string | null> {
     const { sources, now, warn } = this.#options;
     try {
-      return JSON.stringify(await exportRun(sources(namespace), id, now));
+      const run = await exportRun(sources(namespace), id, now);
+      return writtenWith(() => JSON.stringify(run));
     } catch (error) {
       if (isConnectionLoss(error)) throw error;
       warn(`The run ${id} cannot be archived, and is not removed`, error);

@@ -1,5 +1,6 @@
 import { CloudEvent } from "cloudevents";
 import type { OutboxEvent } from "../store/outbox.ts";
+import { StoredJson, writtenWith } from "../stored-json.ts";
 import type { OutgoingEvent } from "./event-sink.ts";
 
 /**
@@ -25,7 +26,7 @@ export function outgoing({
     datacontenttype: "application/json",
     // The extension for distributed tracing.
     ...(traceparent === null ? {} : { traceparent }),
-    data: JSON.parse(data),
+    data: new StoredJson(data),
   });
-  return { id, namespace, runId, type, json: JSON.stringify(event) };
+  return { id, namespace, runId, type, json: writtenWith(() => JSON.stringify(event)) };
 }

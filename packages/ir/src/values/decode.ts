@@ -28,7 +28,7 @@ export interface DecodeLimits {
 
 /** The value that a text encodes; throws `MalformedValue` for every other text. */
 export function decodeValue<V>(text: string, builder: ValueBuilder<V>, limits: DecodeLimits = {}): V {
-  const { bytesMax = Infinity, depthMax = Infinity } = limits;
+  const { bytesMax = Infinity, depthMax } = limits;
   if (isLonger(text, bytesMax)) throw new MalformedValue(ROOT, `the text has more than ${bytesMax} bytes`);
   let json: unknown;
   try {
@@ -37,6 +37,11 @@ export function decodeValue<V>(text: string, builder: ValueBuilder<V>, limits: D
   } catch (error) {
     throw new MalformedValue(ROOT, "the text is not JSON", { cause: error });
   }
+  return decodeParsed(json, builder, depthMax);
+}
+
+/** The same of what `JSON.parse` has made of the text. */
+export function decodeParsed<V>(json: unknown, builder: ValueBuilder<V>, depthMax = Infinity): V {
   return new Decoder(builder, depthMax).decode(json);
 }
 

@@ -1,6 +1,6 @@
 export type { Primitive, ValueBuilder } from "./builder.ts";
 export type { Codec } from "./codec.ts";
-export { decodeValue } from "./decode.ts";
+export { decodeParsed, decodeValue } from "./decode.ts";
 export type { DecodeLimits } from "./decode.ts";
 export { encodeValue, ENCODED_LENGTH_MAX } from "./encode.ts";
 export { MalformedValue } from "./malformed-value.ts";

@@ -23,7 +23,7 @@ export class Values {
 
   /** Without a codec, what is sealed stays so. */
   async decode(json: unknown): Promise<unknown> {
-    const copy = { text: JSON.stringify(json), classes: ENGINE_ERRORS };
+    const copy = { json, classes: ENGINE_ERRORS };
     return this.#codec === null ? decodeCopy(copy) : opening(copy, this.#codec);
   }
 

@@ -15,7 +15,7 @@ import { type AuditRow, listAudit } from "../../store/audit-log.ts";
 import { listPlaces } from "../../store/list-timeline.ts";
 import { databaseTime } from "../../store/time.ts";
 import { foundRun } from "../found-run.ts";
-import { jsonOfText, timeOf } from "../json-values.ts";
+import { timeOf } from "../json-values.ts";
 import { numberCursor, Order, pageBy } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 import { searcherOf } from "../searches.ts";
@@ -87,5 +87,5 @@ export function addAuditRoutes(app: RestApp, context: RestContext): void {
 }
 
 function entryOf({ at, detail, ...row }: AuditRow): AuditEntry {
-  return { ...row, at: timeOf(at), detail: jsonOfText(detail) as Record<string, unknown> };
+  return { ...row, at: timeOf(at), detail: JSON.parse(detail) as Record<string, unknown> };
 }

@@ -13,6 +13,7 @@ import type { FastifyRequest } from "fastify";
 import { EngineError } from "../../library/engine-error.ts";
 import { type Outbox, outboxOf } from "../../library/outbox.ts";
 import { listOutbox, type OutboxEntry } from "../../store/outbox-letters.ts";
+import { StoredJson } from "../../stored-json.ts";
 import { timeOf, timeOrNull } from "../json-values.ts";
 import { numberCursor, Order, pageBy } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
@@ -52,13 +53,13 @@ export function addOutboxRoutes(app: RestApp, { engine, namespaceOf }: RestConte
       const outbox = of(request);
       const { id } = request.params;
       if (!/^\d{1,15}$/.test(id)) throw new EngineError("NotFound", `There is no event ${id} in the outbox`);
-      const { data, deliveries, ...entry } = await outbox.show(Number(id));
+      const { data, deliveries, ...entry } = await outbox.showStored(Number(id));
       const shown = deliveries.map(({ nextAt, deadAt, ...delivery }) => ({
         ...delivery,
         nextAt: timeOrNull(nextAt),
         deadAt: timeOrNull(deadAt),
       }));
-      return { ...summaryOf(entry), data, deliveries: shown };
+      return { ...summaryOf(entry), data: new StoredJson(data), deliveries: shown };
     },
   );
   for (const change of ["redrive", "discard"] as const) {

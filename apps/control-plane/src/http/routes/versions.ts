@@ -13,7 +13,7 @@ import { EngineError } from "../../library/engine-error.ts";
 import { listVersions } from "../../store/list-versions.ts";
 import { findVersion, type RegisteredVersion } from "../../store/register-version.ts";
 import { listSources, type SourceRow, textsOf } from "../../store/version-sources.ts";
-import { jsonOfText, jsonOrNull, timeOf } from "../json-values.ts";
+import { storedOrNull, timeOf } from "../json-values.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 import { unknown, versionOf } from "./workflows.ts";
 
@@ -38,9 +38,9 @@ export function addVersionRoutes(app: RestApp, { engine, namespaceOf }: RestCont
       const { namespace, name, version, kind, leaseMs, inputSchema } = row;
       const summary = (await listVersions(client, namespace, name)).find((each) => each.version === version)!;
       const sources = (await sourcesOf(row)).map(({ sourceHash, files, createdAt }) => {
-        return { sourceHash, files: Object.keys(jsonOfText(files) as object).sort(), createdAt: timeOf(createdAt) };
+        return { sourceHash, files: Object.keys(JSON.parse(files) as object).sort(), createdAt: timeOf(createdAt) };
       });
-      return { ...versionOf(summary), name, kind, leaseMs, inputSchema: jsonOrNull(inputSchema), sources };
+      return { ...versionOf(summary), name, kind, leaseMs, inputSchema: storedOrNull(inputSchema), sources };
     },
   );
   app.get(
@@ -68,10 +68,10 @@ export function addVersionRoutes(app: RestApp, { engine, namespaceOf }: RestCont
     async (request) => {
       const row = await found(request);
       const [source] = await sourcesOf(row);
-      const program = jsonOfText(row.program) as Program;
+      const program = JSON.parse(row.program) as Program;
       const texts = source === undefined ? {} : Object.fromEntries(await textsOf(client, source));
       // Of the texts that are shown: the code may look otherwise than when it was first registered.
-      const debug = source === undefined ? program.debug : (jsonOfText(source.debug) as Program["debug"]);
+      const debug = source === undefined ? program.debug : (JSON.parse(source.debug) as Program["debug"]);
       const { name, version } = row;
       return { name, version, listing: listProgram({ ...program, debug }, texts) };
     },
@@ -81,7 +81,7 @@ export function addVersionRoutes(app: RestApp, { engine, namespaceOf }: RestCont
     { config: { scope: "read" }, schema: { ...asked, response: { 200: VersionGraph } } },
     async (request) => {
       const { name, version, program } = await found(request);
-      const { nodes, edges } = graphOf(jsonOfText(program) as Program);
+      const { nodes, edges } = graphOf(JSON.parse(program) as Program);
       return { name, version, nodes: nodes.map((node) => ({ ...node, within: [...node.within] })), edges: [...edges] };
     },
   );

@@ -13,7 +13,7 @@ import {
 import { EngineError } from "../../library/engine-error.ts";
 import { findName, listNames, listVersions, type NameRow, type VersionRow } from "../../store/list-versions.ts";
 import { findVersion, promoteVersion } from "../../store/register-version.ts";
-import { jsonOrNull, timeOf } from "../json-values.ts";
+import { storedOrNull, timeOf } from "../json-values.ts";
 import { nameInCursor, Order, pageBy, sortedPage } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 
@@ -44,7 +44,7 @@ export function addWorkflowRoutes(app: RestApp, { engine, namespaceOf }: RestCon
       if (current === undefined) throw unknown(name, null);
       const row = (await findName(engine.client, namespace, name))!;
       const { maxAttempts, tags, inputSchema } = current;
-      return { ...workflowOf(row), inputSchema: jsonOrNull(inputSchema), maxAttempts, tags: [...tags] };
+      return { ...workflowOf(row), inputSchema: storedOrNull(inputSchema), maxAttempts, tags: [...tags] };
     },
   );
   app.get(
