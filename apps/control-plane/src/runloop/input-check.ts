@@ -1,4 +1,4 @@
-import { decodeValue, type JsonSchema, MalformedValue, nativeBuilder } from "@cairnjs/ir";
+import { decodeParsed, decodeValue, type JsonSchema, MalformedValue, nativeBuilder } from "@cairnjs/ir";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { misfitText } from "cairnjs/host";
 import type { LoadedVersion } from "./programs.ts";
@@ -22,8 +22,21 @@ function validatorOf(schema: JsonSchema & object): ValidateFunction {
 
 /** Why a text that claims to be in the tagged encoding is not; null if it is. */
 export function valueIssue(encoded: string): string | null {
+  return issueBy(() => decodeValue(encoded, ANYTHING));
+}
+
+/** Undefined: it is no JSON. */
+function parsed(text: string): unknown {
   try {
-    decodeValue(encoded, ANYTHING);
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function issueBy(decode: () => unknown): string | null {
+  try {
+    decode();
     return null;
   } catch (error) {
     if (!(error instanceof MalformedValue)) throw error;
@@ -36,11 +49,13 @@ export function inputIssues(
   { name, inputSchema }: Pick<LoadedVersion, "name" | "inputSchema">,
   encoded: string,
 ): string | null {
-  const malformed = valueIssue(encoded);
+  const hasSchema = inputSchema !== null && typeof inputSchema === "object";
+  // It may be large: it is read once.
+  const value = hasSchema ? parsed(encoded) : undefined;
+  const malformed = value === undefined ? valueIssue(encoded) : issueBy(() => decodeParsed(value, ANYTHING));
   if (malformed !== null) return `${name}: input is not a value: ${malformed}`;
-  if (inputSchema === null || typeof inputSchema !== "object") return null;
+  if (!hasSchema) return null;
   const validate = validatorOf(inputSchema);
-  const value: unknown = JSON.parse(encoded);
   if (validate(value)) return null;
   // A validator tells of each member of a union, and of the encoding's tags.
   const told = misfitText(`${name}: input`, inputSchema, value);
