@@ -8,6 +8,9 @@ const DEPTH_MAX = 200;
 /** Checks of a part against a schema; unions in unions of recursive types could otherwise take for ever. */
 const CHECKS_MAX = 1_000_000;
 
+/** Of one value: nobody reads more. */
+const ISSUES_MAX = 100;
+
 /**
  * What is wrong with a value in the tagged encoding. Our own check and no library's, because it reports for people
  * what the encoding hides (`expected Date`, not `must have required property "$date"`), and picks from a union the
@@ -89,7 +92,12 @@ class JsonSchemaCheck {
         { path, message: `expected at least ${minItems} element${minItems === 1 ? "" : "s"}, not ${value.length}` },
       ];
     }
-    return value.flatMap((element, index) => this.check(prefixItems[index] ?? items, element, [...path, index]));
+    const issues: Found[] = [];
+    for (const [index, element] of value.entries()) {
+      issues.push(...this.check(prefixItems[index] ?? items, element, [...path, index]));
+      if (issues.length >= ISSUES_MAX) break;
+    }
+    return issues;
   }
 
   #object(
@@ -106,6 +114,7 @@ class JsonSchemaCheck {
       if (!Object.hasOwn(value, key)) issues.push({ path: pathTo(key), message: "missing" });
     }
     for (const [key, each] of Object.entries(value)) {
+      if (issues.length >= ISSUES_MAX) break;
       for (const one of schemasOf(schema, key)) {
         if (one === false) issues.push({ path: pathTo(key), message: extraText(key, Object.keys(properties)) });
         else issues.push(...this.check(one, each, pathTo(key), !escaped && key === "$object"));

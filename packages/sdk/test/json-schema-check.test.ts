@@ -48,3 +48,14 @@ test("the check of inputs agrees with Ajv on schemas of random types", () => {
     { numRuns: RUNS },
   );
 }, 60_000);
+
+test("of a value that is wrong in more places than anyone reads, some are told", () => {
+  const wrong = Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`name ${index}`, index]));
+  const closed: JsonSchema = { type: "object", properties: { n: { type: "number" } }, additionalProperties: false };
+  for (const schema of [closed, { anyOf: [closed, { type: "null" }] } satisfies JsonSchema]) {
+    expect(issuesByJsonSchema(schema, wrong).length).toBeGreaterThan(50);
+    expect(issuesByJsonSchema(schema, wrong).length).toBeLessThan(1_000);
+  }
+  const texts: JsonSchema = { type: "array", items: { type: "string" } };
+  expect(issuesByJsonSchema(texts, Object.values(wrong)).length).toBeLessThan(1_000);
+});
