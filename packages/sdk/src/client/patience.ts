@@ -1,4 +1,6 @@
+import { onAbort } from "./abort.ts";
 import type { CairnError } from "./cairn-error.ts";
+import { startTimer } from "./timer.ts";
 
 /** How requests are made again that had no answer, or one that says "later". */
 export interface RetryPolicy {
@@ -76,12 +78,12 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
     const end = (done: () => void): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
+      stopTimer();
+      leave?.();
       done();
     };
     const abort = (): void => end(() => reject(signal!.reason as Error));
-    const timer = setTimeout(() => end(resolve), ms);
-    signal?.addEventListener("abort", abort, { once: true });
+    const stopTimer = startTimer(ms, () => end(resolve));
+    const leave = signal === undefined ? undefined : onAbort(signal, abort);
   });
 }

@@ -32,6 +32,7 @@ import {
   viewOf,
 } from "./run-views.ts";
 import { makeRun, timeText, wholeMs } from "./start.ts";
+import { startTimer } from "./timer.ts";
 import type { Turns } from "./turns.ts";
 import { type Ask, Attempt, type Transport } from "./transport.ts";
 import { type Timed, timed, type Values } from "./values.ts";
@@ -89,8 +90,6 @@ export interface HandleContext {
 }
 
 const GRACE_MS = 2_000;
-/** Timers count no further. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 const ENDED: ReadonlySet<RunOutcome["status"]> = new Set(["succeeded", "failed", "cancelled"] as const);
 
 /** A run, wherever it is: what the handle of library mode does, over REST. */
@@ -113,12 +112,12 @@ export class RunHandle<Result = unknown> {
     const until = performance.now() + ms;
     const over = new AbortController();
     // Not earlier than the control plane, which says it better: this is for when nobody answers.
-    const timer = setTimeout(() => over.abort(this.#inTime()), Math.min(ms + GRACE_MS, TIMER_MS_MAX));
+    const stopTimer = startTimer(ms + GRACE_MS, () => over.abort(this.#inTime()));
     const both = new Attempt([signal, over.signal], null);
     try {
       return await this.#result(until, both.signal);
     } finally {
-      clearTimeout(timer);
+      stopTimer();
       both.end();
     }
   }

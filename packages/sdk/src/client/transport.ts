@@ -1,4 +1,5 @@
 import type { Problem } from "@cairnjs/schemas/rest";
+import { onAbort } from "./abort.ts";
 import { CairnError } from "./cairn-error.ts";
 import { Failure, Patience, type RetryPolicy } from "./patience.ts";
 
@@ -228,6 +229,7 @@ function retryAfterMs({ headers }: Response): number {
 export class Attempt {
   readonly #controller = new AbortController();
   readonly #sources: readonly AbortSignal[];
+  readonly #leaves: (() => void)[] = [];
   readonly #timer: ReturnType<typeof setTimeout> | null;
   #aborted: { readonly reason: unknown } | null = null;
 
@@ -236,7 +238,7 @@ export class Attempt {
     this.#timer = ms === null ? null : setTimeout(() => this.#controller.abort(), ms);
     for (const source of this.#sources) {
       if (source.aborted) this.#abort();
-      source.addEventListener("abort", this.#abort);
+      this.#leaves.push(onAbort(source, this.#abort));
     }
   }
 
@@ -260,7 +262,7 @@ export class Attempt {
 
   end(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    for (const source of this.#sources) source.removeEventListener("abort", this.#abort);
+    for (const leave of this.#leaves) leave();
   }
 
   readonly #abort = (): void => {

@@ -1,3 +1,5 @@
+import { onAbort } from "./abort.ts";
+
 /**
  * How many wait for results at one time: each holds a connection. A browser has six of HTTP/1.1 to a host, for its pages and their workers,
  * and whoever sends the signal that a run waits for needs one too.
@@ -35,15 +37,16 @@ export class Turns {
   #turn(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = (): void => {
-        signal?.removeEventListener("abort", leave);
+        stop?.();
         resolve();
       };
       const leave = (): void => {
+        stop?.();
         this.#waiting.delete(begin);
         reject(signal!.reason as Error);
       };
       this.#waiting.add(begin);
-      signal?.addEventListener("abort", leave, { once: true });
+      const stop = signal === undefined ? undefined : onAbort(signal, leave);
     });
   }
 
