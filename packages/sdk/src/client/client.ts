@@ -1,13 +1,13 @@
 import type { Health, RunSummary } from "@cairnjs/schemas/rest";
 import type { Action } from "../action.ts";
-import type { PayloadCodec } from "../sealed.ts";
 import type { JobArguments, StartArguments } from "../start-arguments.ts";
 import type { Workflow } from "../workflow.ts";
+import { checkClientOptions, checkedUrl, type ClientOptions } from "./client-options.ts";
+import { containedText } from "./contained.ts";
 import { follow, type FollowOptions } from "./follow.ts";
 import { newRunId } from "./ids.ts";
 import { type LiveEvent, liveEventOf } from "./live.ts";
 import { itemsOf } from "./pages.ts";
-import type { RetryPolicy } from "./patience.ts";
 import { type HandleContext, RunHandle } from "./run-handle.ts";
 import { type RunStatus, statusOf } from "./run-views.ts";
 import {
@@ -23,26 +23,10 @@ import {
   type StartRunOptions,
   timeText,
 } from "./start.ts";
-import { isInvalidId, startAll } from "./start-many.ts";
+import { checkStart, isInvalidId, startAll } from "./start-many.ts";
 import { checkHeader, type Query, Transport } from "./transport.ts";
 import { Turns } from "./turns.ts";
 import { Values } from "./values.ts";
-
-export interface ClientOptions {
-  /** Of a control plane, with what stands before `/v1` if anything does; of several, which are asked in turn. */
-  readonly url: string | readonly string[];
-  /** An API key or a token; a function is asked for it before each request. */
-  readonly key?: string | (() => string | Promise<string>) | undefined;
-  /** A tenant; without it, that of the key, or `default`. */
-  readonly namespace?: string | undefined;
-  /** In the place of the one that is there. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  /** What makes sealed values unreadable to everyone else: that of the workers. */
-  readonly codec?: PayloadCodec | undefined;
-  readonly retry?: RetryPolicy | undefined;
-  /** When it is aborted, whatever is under way ends with its reason; of `startMany()`, that is the `cause`. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** Which runs are listed. */
 export interface RunsFilter {
@@ -56,7 +40,7 @@ export interface RunsFilter {
   readonly parent?: string;
   /** The name of the schedule that has started them. */
   readonly schedule?: string;
-  /** JSON that the payload contains, as `jsonb` of Postgres means it. */
+  /** What the payload contains, as `jsonb` of Postgres means it. Nothing in it is `undefined`, or sealed. */
   readonly contains?: unknown;
   /** A text in payload, result, error or last error, in whatever case. */
   readonly search?: string;
@@ -103,7 +87,9 @@ export class CairnClient {
   /** Of the database's clock to the one here: ids of a day ago, or in a day, are refused. */
   #clockAheadMs = 0;
 
-  constructor({ url, key, namespace, fetch, codec, retry = {}, signal }: ClientOptions) {
+  constructor(options: ClientOptions) {
+    checkClientOptions(options);
+    const { url, key, namespace, fetch, codec, retry = {}, signal } = options;
     const urls = [url].flat().map(checkedUrl);
     if (urls.length === 0) throw new TypeError("createClient() takes the url of a control plane");
     if (namespace !== undefined) checkHeader("The namespace", namespace);
@@ -184,7 +170,7 @@ export class CairnClient {
       ...same,
       status: status === undefined ? undefined : [status].flat().join(","),
       phase: phase === undefined ? undefined : [phase].flat().join(","),
-      contains: contains === undefined ? undefined : JSON.stringify(contains),
+      contains: contains === undefined ? undefined : containedText(contains),
       since: since === undefined ? undefined : timeText("since", since),
       until: until === undefined ? undefined : timeText("until", until),
     };
@@ -254,20 +240,12 @@ async function* preparedOf(
   type: unknown,
   starts: Starts<unknown>,
 ): AsyncGenerator<PreparedStart, void> {
-  for await (const start of starts) yield await prepared(values, type, start);
+  for await (const start of starts) {
+    checkStart(start);
+    yield await prepared(values, type, start);
+  }
 }
 
 export function createClient(options: ClientOptions): CairnClient {
   return new CairnClient(options);
-}
-
-function checkedUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url !== null && /\/v1\/*$/.test(url.pathname)) throw new TypeError(`url is what stands before /v1, not ${text}`);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") {
-    return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
-  }
-  throw new TypeError(
-    `url is the address of a control plane, such as http://10.0.0.5:9000, not ${JSON.stringify(text)}`,
-  );
 }

@@ -14,13 +14,13 @@ export { type PayloadCodec, type Sealed, sealed, SealedUnread } from "../sealed.
 export { CairnError, type CairnErrorCode } from "./cairn-error.ts";
 export {
   CairnClient,
-  type ClientOptions,
   createClient,
   type EventsFilter,
   type RequestOptions,
   type RunsFilter,
   type StartOf,
 } from "./client.ts";
+export type { ClientOptions } from "./client-options.ts";
 export type { FollowOptions } from "./follow.ts";
 export type { LiveEvent, RunChunk } from "./live.ts";
 export type { RetryPolicy } from "./patience.ts";

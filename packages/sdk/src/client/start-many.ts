@@ -1,5 +1,6 @@
 import type { Problem } from "@cairnjs/schemas/rest";
 import { CairnError } from "./cairn-error.ts";
+import { isPlain } from "./contained.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { bodyOf, type PreparedStart } from "./start.ts";
 import { partsOf } from "./start-parts.ts";
@@ -60,6 +61,13 @@ interface Placed {
 }
 
 type StartedItem = { readonly id: string; readonly existed: boolean } | { readonly problem: Problem };
+
+/** Something else, such as the input itself, would start a run without one. */
+export function checkStart(start: unknown): void {
+  if (typeof start === "object" && start !== null && ("input" in start || isPlain(start))) return;
+  const what = Object.prototype.toString.call(start).slice("[object ".length, -1);
+  throw new TypeError(`startMany() takes { input, … } for each start, not something of the kind ${what}`);
+}
 
 /** Part by part. What is wrong with the first one is thrown as it is if nothing can have come of it. */
 export async function startAll(all: AsyncIterable<PreparedStart>, context: StartContext): Promise<RunHandle[]> {
