@@ -113,6 +113,7 @@ export const PUBLIC_SURFACE: Readonly<Record<string, readonly string[]>> = {
     "type RunView",
     "type RunsFilter",
     "type Sealed",
+    "type SignalOptions",
     "type StartInDoubt",
     "type StartOf",
     "type StartOutcome",

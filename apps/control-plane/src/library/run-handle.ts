@@ -24,7 +24,7 @@ import { readable } from "./readable.ts";
 import { restore } from "./restoring.ts";
 import { type RunChunk, type RunStreamOptions, streamOf } from "./run-stream.ts";
 import { readInputs, type RunInput } from "./run-inputs.ts";
-import { checkInteger, checkSize, checkText, NAME_LENGTH_MAX } from "./start-options.ts";
+import { checkInteger, checkKey, checkSize, checkText, NAME_LENGTH_MAX } from "./start-options.ts";
 import { type EncodedStateView, type EncodedStepView, readState, readSteps } from "./run-steps.ts";
 import type { Waiters } from "./waiters.ts";
 import type { Queryable } from "../store/statement.ts";
@@ -141,12 +141,13 @@ export class RunHandle<Result = unknown> {
   }
 
   /** Delivered once, in the order sent, also before the run waits for it. */
-  async signal<T>(signal: string | Signal<T>, value?: T): Promise<void> {
+  async signal<T>(signal: string | Signal<T>, value?: T, { key = randomUUID() }: AskedOnce = {}): Promise<void> {
     const name = typeof signal === "string" ? signal : signal.name;
     checkText("The name of a signal", name, 1, NAME_LENGTH_MAX);
+    checkKey(key);
     const { text } = await sealing((sealed) => checkedSignal(name, value, "signal", sealed), this.#context.codec);
     checkSize(`The value of the signal ${name}`, text);
-    await this.#send("signal", text, name);
+    await this.#send("signal", text, name, key);
   }
 
   /**

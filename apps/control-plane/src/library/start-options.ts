@@ -1,4 +1,4 @@
-import { Traceparent } from "@cairnjs/schemas";
+import { Traceparent, Uuid } from "@cairnjs/schemas";
 import { isRunId, timeOfRunId } from "../ids.ts";
 import type { Duration } from "cairnjs";
 import type * as client from "cairnjs/client";
@@ -146,6 +146,11 @@ export function checkText(name: string, value: string, lengthMin: number, length
   if (!isStorableText(value)) {
     refuse(`${name} has a character that cannot be stored: NUL, or half of a surrogate pair`);
   }
+}
+
+/** What tells a request from all others. */
+export function checkKey(key: string): void {
+  if (!Uuid.safeParse(key).success) refuse("The key is a UUID, in small letters");
 }
 
 /** Of what is stored for a run: its input, a signal. */

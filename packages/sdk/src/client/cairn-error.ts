@@ -27,7 +27,10 @@ export class CairnError extends Error {
   readonly code: CairnErrorCode;
   /** Of HTTP; 0 if there was no answer. */
   readonly status: number;
-  /** Of `start()` and `fork()`: the id of a run of which nobody knows whether it is there. Started again with this id, it is one run. */
+  /**
+   * Of what nobody knows whether it was done. Of `start()` and `fork()`: the id of the run; started again with this id, it is one run. Of
+   * `signal()`: the key; sent again with it, it is one signal.
+   */
   readonly inDoubt: string | undefined;
 
   constructor(code: CairnErrorCode, detail: string, status = 0, options: CairnErrorOptions = {}) {

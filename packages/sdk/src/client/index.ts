@@ -24,7 +24,14 @@ export type { ClientOptions } from "./client-options.ts";
 export type { FollowOptions } from "./follow.ts";
 export type { LiveEvent, RunChunk } from "./live.ts";
 export type { RetryPolicy } from "./patience.ts";
-export type { ForkOptions, ResultOptions, RollbackOptions, WaitToken, WaitTokenOptions } from "./run-handle.ts";
+export type {
+  ForkOptions,
+  ResultOptions,
+  RollbackOptions,
+  SignalOptions,
+  WaitToken,
+  WaitTokenOptions,
+} from "./run-handle.ts";
 export { RunHandle } from "./run-handle.ts";
 export type { RunAttempt, RunInput, RunState, RunStatus, RunStep, RunView } from "./run-views.ts";
 export type { StartRunOptions } from "./start.ts";

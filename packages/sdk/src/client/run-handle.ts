@@ -31,6 +31,7 @@ import {
   stepOf,
   viewOf,
 } from "./run-views.ts";
+import { askedOnce } from "./asked-once.ts";
 import { makeRun, timeText, wholeMs } from "./start.ts";
 import { startTimer } from "./timer.ts";
 import type { Turns } from "./turns.ts";
@@ -42,6 +43,11 @@ export interface ResultOptions {
   readonly signal?: AbortSignal;
   /** Then it rejects with a `CairnError` of the code `WaitTimeout`; the run goes on. */
   readonly timeout?: Duration;
+}
+
+export interface SignalOptions {
+  /** A UUID: sent again with it within the hour, it is delivered once. Without it, one is made. */
+  readonly key?: string;
 }
 
 export interface WaitTokenOptions<T = unknown> {
@@ -146,12 +152,14 @@ export class RunHandle<Result = unknown> {
       yield chunkOf(this.#context.values, event);
   }
 
-  /** Delivered once, in the order sent, also before the run waits for it. */
-  async signal<T>(signal: string | Signal<T>, value?: T): Promise<void> {
+  /** Delivered once, in the order sent, also before the run waits for it. An error says the key if it may have been sent. */
+  async signal<T>(signal: string | Signal<T>, value?: T, { key = newKey() }: SignalOptions = {}): Promise<void> {
     const name = typeof signal === "string" ? signal : signal.name;
     const { text } = await this.#context.values.encodeSignal(name, value);
-    const start = JSON.stringify({ name, key: newKey() }).slice(0, -1);
-    await this.#post<AcceptedForRun>("/signal", `${start},"value":${text}}`, {});
+    const start = JSON.stringify({ name, key }).slice(0, -1);
+    const body = `${start},"value":${text}}`;
+    const doubt = { inDoubt: key, says: `the signal may be sent, with the key ${key}` };
+    await askedOnce<AcceptedForRun>(this.#context.transport, { path: this.#path("/signal"), body }, doubt);
   }
 
   /** An address that sends the signal once, for e-mails and webhooks: whoever opens it needs no key. */

@@ -4,7 +4,7 @@ import { type Duration, durationMs } from "../options.ts";
 import type { JobArguments, StartArguments } from "../start-arguments.ts";
 import { type StartForm, startFormOf } from "../start-form.ts";
 import type { Workflow } from "../workflow.ts";
-import { CairnError } from "./cairn-error.ts";
+import { askedOnce } from "./asked-once.ts";
 import type { Transport } from "./transport.ts";
 import type { Values } from "./values.ts";
 
@@ -85,18 +85,8 @@ export function bodyOf({ open }: PreparedStart, id: string): string {
 
 /** Makes a run with this id: an error says the id if the run may be there. */
 export async function makeRun(transport: Transport, id: string, path: string, body: string): Promise<string> {
-  let isInDoubt = false;
-  const onDoubt = (): void => {
-    isInDoubt = true;
-  };
-  try {
-    const made = await transport.ask<{ id: string }>({ method: "POST", path, body, repeatable: true, onDoubt });
-    return made.id;
-  } catch (error) {
-    if (!isInDoubt || !(error instanceof CairnError)) throw error;
-    const { code, detail, status, cause } = error;
-    throw new CairnError(code, `${detail}: the run ${id} may be there`, status, { cause, inDoubt: id });
-  }
+  const doubt = { inDoubt: id, says: `the run ${id} may be there` };
+  return (await askedOnce<{ id: string }>(transport, { path, body }, doubt)).id;
 }
 
 async function formOf(type: unknown, input: EncodedCopy): Promise<StartForm> {

@@ -57,6 +57,25 @@ describe("requests", () => {
     expect(first!.headers["idempotency-key"]).toBeUndefined();
   });
 
+  it("with a signal have the key that they are given, and tell it if the signal may have been sent", async () => {
+    const plane = await fakePlane((response) => json(response, 202, { id: "x", status: "leased", phase: "ready" }));
+    const key = "0b5ad3b2-7d33-4c1c-9d0a-0d9f1f8f5a11";
+    await clientOf(plane).run("x").signal("go", undefined, { key });
+    expect(JSON.parse(plane.asked[0]!.body)).toEqual({ name: "go", key, value: { $undefined: true } });
+    const silent = await fakePlane((response) => void response.destroy());
+    const brief = { retry: { forMs: 0 } };
+    const error = await clientOf(silent, brief)
+      .run("x")
+      .signal("go", 1)
+      .catch((thrown: unknown) => thrown as CairnError);
+    const sent = JSON.parse(silent.asked[0]!.body) as { key: string };
+    const message = `No control plane answers at ${silent.url}: the signal may be sent, with the key ${sent.key}`;
+    expect(error).toMatchObject({ code: "NoAnswer", inDoubt: sent.key, message });
+    await expect(clientOf(silent, brief).run("x").signal("go", 1, { key })).rejects.toMatchObject({ inDoubt: key });
+    const refusing = await fakePlane((response) => problem(response, 409, "RunEnded"));
+    await expect(clientOf(refusing).run("x").signal("go", 1, { key })).rejects.toMatchObject({ inDoubt: undefined });
+  });
+
   it("are not made again if that is not safe, or of no use", async () => {
     const broken = await fakePlane((response) => void response.destroy());
     await expect(clientOf(broken).request("POST", "/outbox/redrive", { body: { all: true } })).rejects.toMatchObject({
