@@ -6,7 +6,7 @@ import { listEvents } from "../store/list-events.ts";
 import { loadAttempts } from "../store/load-attempts.ts";
 import { type HistoryRow, loadHistory, loadSnapshots, NUMBER_MAX } from "../store/load-runs.ts";
 import { findVersion } from "../store/register-version.ts";
-import { requireRun } from "../library/require-run.ts";
+import { requireRunWithValues } from "../library/require-run.ts";
 import { findWithProgram, type Sources } from "../library/rebuilding.ts";
 import { isTurn } from "../library/walk-history.ts";
 import { StoredJson } from "../stored-json.ts";
@@ -21,7 +21,7 @@ export async function exportRun(sources: Sources, id: string, now: number): Prom
   const version = (await findVersion(client, namespace, row.type, row.version))!;
   const history = await resolveHistory(blobs, await loadHistory(client, [{ id, after: 0, upTo: NUMBER_MAX }]));
   const { programHash, kind, program, inputSchema } = version;
-  const view = await requireRun(client, namespace, id);
+  const view = await requireRunWithValues(client, namespace, id);
   return {
     format: EXPORT_FORMAT,
     exportedAt: new Date(now).toISOString(),

@@ -1,5 +1,5 @@
 import type { EncodedStepView } from "../library/run-steps.ts";
-import type { RunView } from "../store/find-runs.ts";
+import type { RunSummaryView } from "../store/find-runs.ts";
 
 /** Of all that is kept, as its texts are long. */
 const LENGTH_MAX = 16 * 1024 * 1024;
@@ -27,7 +27,7 @@ export class KeptSteps {
   #length = 0;
 
   async of(
-    { id, status, endedAt }: Pick<RunView, "id" | "status" | "endedAt">,
+    { id, status, endedAt }: Pick<RunSummaryView, "id" | "status" | "endedAt">,
     read: () => Promise<Steps>,
   ): Promise<Steps> {
     if (endedAt === null) return read();

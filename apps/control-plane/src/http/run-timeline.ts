@@ -3,7 +3,7 @@ import { resolveAttempts } from "../blobs/resolve-rows.ts";
 import type { Engine } from "../library/engine.ts";
 import { readable } from "../library/readable.ts";
 import { inputsOf } from "../library/run-inputs.ts";
-import type { RunView } from "../store/find-runs.ts";
+import type { RunSummaryView } from "../store/find-runs.ts";
 import { loadPlaces, type TimelinePlace, TIMELINE_SOURCES, type TimelineSource } from "../store/list-timeline.ts";
 import type { AttemptRow } from "../store/load-attempts.ts";
 import { StoredJson } from "../stored-json.ts";
@@ -29,7 +29,7 @@ export function sourcesOf(kinds: readonly Kind[] | undefined, mayKnowWho: boolea
 /** What is there: what happened to the run, what it took, what was tried, and who did what. What was removed meanwhile is left out. */
 export async function entriesAt(
   { client, blobs }: Engine,
-  run: RunView,
+  run: RunSummaryView,
   places: readonly TimelinePlace[],
 ): Promise<TimelineEntry[]> {
   const rows = await loadPlaces(client, run, places);

@@ -3,6 +3,7 @@ import type {
   InputOfRun,
   RunDetails,
   RunSummary,
+  RunWithoutValues,
   StateOfRun,
   StepAttempt,
   StepOfRun,
@@ -36,15 +37,15 @@ export function summaryOf(run: RunSummaryView): RunSummary {
   };
 }
 
+export function withoutValues(run: RunSummaryView): RunWithoutValues {
+  const { namespace, idempotencyKey, leasedBy, deleteReason } = run;
+  return { ...summaryOf(run), namespace, idempotencyKey, leasedBy, deleteReason };
+}
+
 export async function detailsOf(blobs: BlobStore, run: RunView): Promise<RunDetails> {
-  const { namespace, idempotencyKey, leasedBy, deleteReason, payload } = run;
   return {
-    ...summaryOf(run),
-    namespace,
-    idempotencyKey,
-    leasedBy,
-    deleteReason,
-    payload: await answeredValue(blobs, payload, run.id, "The input"),
+    ...withoutValues(run),
+    payload: await answeredValue(blobs, run.payload, run.id, "The input"),
     ...(await endOf(blobs, run)),
     trace: traceOf(run),
   };

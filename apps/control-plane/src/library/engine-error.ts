@@ -1,5 +1,5 @@
 import type { EngineErrorCode } from "@cairnjs/schemas";
-import type { RunView } from "../store/find-runs.ts";
+import type { RunSummaryView } from "../store/find-runs.ts";
 
 export class EngineError extends Error {
   readonly code: EngineErrorCode;
@@ -27,7 +27,7 @@ export function originalGone(id: string, original: string): EngineError {
 }
 
 /** Why a run takes no mail. */
-export function overError({ id, status, deletedAt }: Pick<RunView, "id" | "status" | "deletedAt">): EngineError {
+export function overError({ id, status, deletedAt }: Pick<RunSummaryView, "id" | "status" | "deletedAt">): EngineError {
   return deletedAt === null ? endedError(id, status) : deletedError(id);
 }
 

@@ -9,7 +9,7 @@ import type { ChunkFeed } from "../chunks/chunk-feed.ts";
 import type { Programs } from "../runloop/programs.ts";
 import type { EndedNotice } from "../runloop/outside.ts";
 import { deleteRun } from "../store/end-runs.ts";
-import type { RunSummaryView, RunView } from "../store/find-runs.ts";
+import type { RunSummaryView } from "../store/find-runs.ts";
 import { NUMBER_MAX } from "../store/load-runs.ts";
 import { digestOf, type LetterKey, sendOnce, wasSent } from "../store/mail.ts";
 import { retryRun, rollBackRun } from "../store/revive-run.ts";
@@ -77,7 +77,7 @@ export interface RunState extends Omit<EncodedStateView, "at" | "open"> {
 }
 
 export interface RunStatus extends Pick<
-  RunView,
+  RunSummaryView,
   | "id"
   | "type"
   | "version"
@@ -269,7 +269,7 @@ export class RunHandle<Result = unknown> {
     return this.id.toLowerCase();
   }
 
-  async #find(): Promise<RunView> {
+  async #find(): Promise<RunSummaryView> {
     this.#checkedId();
     return requireRun(this.#context.client, this.#context.namespace, this.id);
   }

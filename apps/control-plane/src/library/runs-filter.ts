@@ -1,8 +1,8 @@
-import type { RunView } from "../store/find-runs.ts";
+import type { RunSummaryView } from "../store/find-runs.ts";
 import { ANY_RUN, type RunFilter } from "../store/run-filter.ts";
 import { checkInteger, checkNames, checkText, refuse } from "./start-options.ts";
 
-type Status = RunView["status"];
+type Status = RunSummaryView["status"];
 
 /** Which runs are listed. */
 export interface RunsFilter {

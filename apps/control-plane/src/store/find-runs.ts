@@ -48,12 +48,23 @@ export const RUN_SUMMARY = `id, namespace, type, version, status, phase, waiting
   deleted_at AS "deletedAt", delete_reason AS "deleteReason", deadline,
   schedule, scheduled_for AS "scheduledFor"`;
 
-const RUN_VIEW = `${RUN_SUMMARY}, payload, result, error, trace`;
+const FIND = statement("find_run", `SELECT ${RUN_SUMMARY} FROM cairn.workflow_run WHERE namespace = $1 AND id = $2`);
 
-const FIND = statement("find_run", `SELECT ${RUN_VIEW} FROM cairn.workflow_run WHERE namespace = $1 AND id = $2`);
+const FIND_WITH_VALUES = statement(
+  "find_run_with_values",
+  `SELECT ${RUN_SUMMARY}, payload, result, error, trace FROM cairn.workflow_run WHERE namespace = $1 AND id = $2`,
+);
 
-export async function findRun(client: Queryable, namespace: string, id: string): Promise<RunView | undefined> {
-  return (await ask<RunView & pg.QueryResultRow>(client, FIND, [namespace, id]))[0];
+export async function findRun(client: Queryable, namespace: string, id: string): Promise<RunSummaryView | undefined> {
+  return (await ask<RunSummaryView & pg.QueryResultRow>(client, FIND, [namespace, id]))[0];
+}
+
+export async function findRunWithValues(
+  client: Queryable,
+  namespace: string,
+  id: string,
+): Promise<RunView | undefined> {
+  return (await ask<RunView & pg.QueryResultRow>(client, FIND_WITH_VALUES, [namespace, id]))[0];
 }
 
 export interface RunEnd {

@@ -29,6 +29,27 @@ describe("the client", () => {
     await expect(found({ n: undefined })).rejects.toThrow("contains.n is undefined");
   });
 
+  it("asks how a run is without its values, which need not even be there", async () => {
+    const { rest, client } = await openClient();
+    const run = await client.start(same, "x".repeat(1024 * 1024));
+    await run.result();
+    const { status, body } = await rest.ask("GET", `/runs/${run.id}?values=false`);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/payload|result|error|trace/)]),
+    );
+    const {
+      payload: _payload,
+      result: _result,
+      trace: _trace,
+      ...others
+    } = (await rest.ask("GET", `/runs/${run.id}?values=true`)).body;
+    expect(body).toEqual(others);
+    await rest.bed.query("DELETE FROM cairn.blobs");
+    expect(await run.status()).toMatchObject({ status: "succeeded", endedAt: expect.any(Date) as Date });
+    await expect(run.show()).rejects.toMatchObject({ name: "CairnError" });
+  });
+
   it("sends a signal once that it is told to send twice with one key, and no other with it; as library mode does", async () => {
     const { rest, client } = await openClient();
     const distant = await client.start(approving, 2);

@@ -43,14 +43,20 @@ export type RunSummary = z.infer<typeof RunSummary>;
 /** Where in the source an error came from, innermost first. */
 const Trace = z.array(z.unknown());
 
-/** All that is known of a run, but for what it has done. */
-export const RunDetails = z.strictObject({
+/** All that is known of a run, but for its values and what it has done. */
+export const RunWithoutValues = z.strictObject({
   ...RunSummary.shape,
   namespace: z.string(),
   idempotencyKey: z.string().nullable(),
   /** Who holds it now. */
   leasedBy: z.string().nullable(),
   deleteReason: z.string().nullable(),
+});
+export type RunWithoutValues = z.infer<typeof RunWithoutValues>;
+
+/** All that is known of a run, but for what it has done. */
+export const RunDetails = z.strictObject({
+  ...RunWithoutValues.shape,
   payload: JsonValue,
   /** Of one that has succeeded. */
   result: z.exactOptional(JsonValue),
@@ -101,6 +107,9 @@ export const StartedRunBody = z.strictObject({
 /** Of paths below `/v1/runs`. What is no id is that of no run. */
 export const RunPath = z.strictObject({ id: z.string() });
 export type RunPath = z.infer<typeof RunPath>;
+
+/** With `values=false`, without its input, and its result or error, which may be large. */
+export const ShowRun = z.strictObject({ ...InNamespace.shape, values: z.exactOptional(QueryBoolean) });
 
 /** What a request for a result may wait. */
 export const WAIT_MS_MAX = 30_000;

@@ -4,6 +4,7 @@ import type {
   InputOfRun,
   RunDetails,
   RunOutcome,
+  RunWithoutValues,
   StateOfRun,
   StepAttempt,
   StepOfRun,
@@ -128,14 +129,16 @@ export class RunHandle<Result = unknown> {
     }
   }
 
+  /** How it is, without its values, however large these are. */
   async status(): Promise<RunStatus> {
-    const { payload: _, result: _result, error: _error, trace: _trace, ...run } = await this.#details();
-    return statusOf(run);
+    const ask: Ask = { method: "GET", path: this.#path(""), query: { values: false }, repeatable: true };
+    return statusOf(await this.#context.transport.ask<RunWithoutValues>(ask));
   }
 
   /** All that is known of it, but for what it has done: input, result, error. */
   async show(): Promise<RunView> {
-    return viewOf(this.#context.values, await this.#details());
+    const ask: Ask = { method: "GET", path: this.#path(""), repeatable: true };
+    return viewOf(this.#context.values, await this.#context.transport.ask<RunDetails>(ask));
   }
 
   /** What has happened to it and what it did, from its beginning or behind `after`, and as it comes, until it has ended. */
@@ -264,10 +267,6 @@ export class RunHandle<Result = unknown> {
 
   #path(part: string): string {
     return `/runs/${encodeURIComponent(this.id)}${part}`;
-  }
-
-  #details(): Promise<RunDetails> {
-    return this.#context.transport.ask({ method: "GET", path: this.#path(""), repeatable: true });
   }
 
   async #order(part: string, body = "{}"): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { InputOfRun, LiveEvent, LiveStep, Page, RunDetails, RunOutcome } from "@cairnjs/schemas/rest";
+import type { InputOfRun, LiveEvent, LiveStep, Page, RunOutcome, RunWithoutValues } from "@cairnjs/schemas/rest";
 import type { CairnClient, FollowOptions } from "cairnjs/client";
 import type { Output } from "../../output/output.ts";
 import { oneLine } from "../../output/table.ts";
@@ -21,7 +21,7 @@ export async function watchRun(
 ): Promise<number> {
   const path = `/runs/${encodeURIComponent(id)}` as const;
   // Whoever mistypes it is told at once.
-  await client.get<RunDetails>(path);
+  await client.get<RunWithoutValues>(path, { values: false });
   const watch = new Watch(await client.live(), path, new Teller(flags.json === true, output));
   try {
     return await watch.untilEnded(output);
@@ -74,7 +74,7 @@ class Watch {
   }
 
   async #look(): Promise<void> {
-    const run = await this.#client.request<RunDetails>("GET", this.#path);
+    const run = await this.#client.request<RunWithoutValues>("GET", this.#path, { query: { values: false } });
     const state = run.phase === null ? "" : stateText(run, Date.now());
     if (state !== "" && state !== this.#state) this.#tell.state(run, state);
     this.#state = state;
@@ -140,7 +140,7 @@ class Teller {
     this.#say(facts, mark, texts.join(" "));
   }
 
-  state({ status, phase, waitingFor }: RunDetails, text: string): void {
+  state({ status, phase, waitingFor }: RunWithoutValues, text: string): void {
     this.#say({ is: "state", status, phase, waitingFor }, "…", this.#output.paint("dim", text));
   }
 

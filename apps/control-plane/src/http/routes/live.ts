@@ -6,7 +6,7 @@ import { END_MARK, EventStream } from "../live/event-stream.ts";
 import type { LiveKind } from "../live/live-clients.ts";
 import { followEvents, followRun, hasMoreOfRun } from "../live/sources.ts";
 import { foundRun } from "../found-run.ts";
-import type { RunView } from "../../store/find-runs.ts";
+import type { RunSummaryView } from "../../store/find-runs.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 import { z } from "zod";
 
@@ -62,7 +62,7 @@ function afterOf(request: FastifyRequest): string | null {
  * Browsers come back after an end, too, until they are told by 204 that there is nothing more. A run that was taken back, or lives again, goes on;
  * and something may have come behind the end that was told.
  */
-function hasSeenEnd(request: FastifyRequest, { endedAt, deletedAt }: RunView): boolean {
+function hasSeenEnd(request: FastifyRequest, { endedAt, deletedAt }: RunSummaryView): boolean {
   return (endedAt !== null || deletedAt !== null) && seenOf(request).endsWith(END_MARK);
 }
 

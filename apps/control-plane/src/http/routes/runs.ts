@@ -8,23 +8,26 @@ import {
   RunPath,
   RUNS_SORT,
   RunSummary,
+  RunWithoutValues,
+  ShowRun,
   StartedRunBody,
   StartRunBody,
   WithIdempotencyKey,
 } from "@cairnjs/schemas/rest";
 import { PAYLOAD_BYTES_MAX } from "@cairnjs/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
 import { lengthOf } from "../../blobs/reference.ts";
 import type { Refused } from "../../hub/refused.ts";
 import { isRunId } from "../../ids.ts";
 import { deletedError } from "../../library/engine-error.ts";
 import type { RunView } from "../../store/find-runs.ts";
 import { listRuns } from "../../store/list-runs.ts";
-import { foundRun } from "../found-run.ts";
+import { foundRun, foundRunWithValues } from "../found-run.ts";
 import { Order, strangeCursor } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 import { filterOf } from "../run-filter.ts";
-import { detailsOf, endOf, summaryOf, traceOf } from "../run-views.ts";
+import { detailsOf, endOf, summaryOf, traceOf, withoutValues } from "../run-views.ts";
 import { searched, searcherOf } from "../searches.ts";
 import { startRequest } from "../start-request.ts";
 
@@ -71,9 +74,13 @@ export function addRunRoutes(app: RestApp, context: RestContext): void {
   );
   app.get(
     "/runs/:id",
-    { config: { scope: "read" }, schema: { params: RunPath, querystring: InNamespace, response: { 200: RunDetails } } },
+    {
+      config: { scope: "read" },
+      schema: { params: RunPath, querystring: ShowRun, response: { 200: z.union([RunDetails, RunWithoutValues]) } },
+    },
     async (request, reply) => {
-      const run = await foundRun(context, request);
+      if (request.query.values === false) return withoutValues(await foundRun(context, request));
+      const run = await foundRunWithValues(context, request);
       limits.hold(request, reply, lengthOf(run.payload) + lengthOf(run.result) + lengthOf(run.error));
       return detailsOf(engine.blobs, run);
     },
@@ -102,7 +109,7 @@ async function endedRun(
   reply: FastifyReply,
   waitMs: number,
 ): Promise<RunView> {
-  const first = await foundRun(context, request);
+  const first = await foundRunWithValues(context, request);
   if (first.deletedAt !== null) throw deletedError(first.id);
   if (first.endedAt !== null || waitMs === 0) return first;
   const over = new AbortController();
@@ -122,7 +129,7 @@ async function endedRun(
     over.abort();
   }
   if (refused !== null) throw refused;
-  const last = await foundRun(context, request);
+  const last = await foundRunWithValues(context, request);
   if (last.deletedAt !== null) throw deletedError(last.id);
   return last;
 }
