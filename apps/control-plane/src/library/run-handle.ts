@@ -20,6 +20,7 @@ import { anotherError, deletedError, EngineError, missingError, notFailedError, 
 import { requireRun } from "./require-run.ts";
 import { fork, type ForkOptions } from "./forking.ts";
 import { checkedRollback } from "./rolling-back.ts";
+import { keyOfParts } from "./key-of-parts.ts";
 import { readable } from "./readable.ts";
 import { restore } from "./restoring.ts";
 import { type RunChunk, type RunStreamOptions, streamOf } from "./run-stream.ts";
@@ -141,13 +142,15 @@ export class RunHandle<Result = unknown> {
   }
 
   /** Delivered once, in the order sent, also before the run waits for it. */
-  async signal<T>(signal: string | Signal<T>, value?: T, { key = randomUUID() }: AskedOnce = {}): Promise<void> {
+  async signal<T>(signal: string | Signal<T>, value?: T, { key }: AskedOnce = {}): Promise<void> {
     const name = typeof signal === "string" ? signal : signal.name;
     checkText("The name of a signal", name, 1, NAME_LENGTH_MAX);
-    checkKey(key);
+    if (key !== undefined) checkKey(key);
     const { text } = await sealing((sealed) => checkedSignal(name, value, "signal", sealed), this.#context.codec);
     checkSize(`The value of the signal ${name}`, text);
-    await this.#send("signal", text, name, key);
+    // One and the same for whoever sends it over REST or gRPC; to another run, it is another one.
+    const under = key === undefined ? randomUUID() : keyOfParts(this.#context.namespace, this.id, key);
+    await this.#send("signal", text, name, under);
   }
 
   /**

@@ -20,6 +20,10 @@ describe("what operators want of runs, over REST", () => {
       const sent = await rest.ask("POST", `/runs/${id}/signal`, { name: "approval", value: "yes", key });
       expect(sent).toMatchObject({ status: 202, body: { id } });
     }
+    // To another run it is another signal.
+    const other = await rest.start(approved.name);
+    const same = await rest.ask("POST", `/runs/${other}/signal`, { name: "approval", value: "no", key });
+    expect(same).toMatchObject({ status: 202 });
     expect(await rest.ask("POST", `/runs/${id}/pause`)).toMatchObject({ status: 202, body: { id } });
     await untilPhase(rest, id, "paused");
     await rest.ask("POST", `/runs/${id}/signal`, { name: "approval", value: { $date: 0 } });

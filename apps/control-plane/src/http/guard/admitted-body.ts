@@ -14,11 +14,7 @@ export function admittedBody(body: Readable, admit: Admit, complete: () => Promi
   return admitted;
 }
 
-async function* partsOf(
-  body: Readable,
-  admit: Admit,
-  complete: () => Promise<void> | void,
-): AsyncGenerator<Buffer> {
+async function* partsOf(body: Readable, admit: Admit, complete: () => Promise<void> | void): AsyncGenerator<Buffer> {
   try {
     // Who is refused is told so over the connection.
     for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

@@ -19,6 +19,7 @@ import type { RunHandle } from "../../library/run-handle.ts";
 import { runContext, runOf } from "../../library/run-of.ts";
 import { sendSignal } from "../../library/send-signal.ts";
 import { foundRun } from "../found-run.ts";
+import { keyOfParts } from "../../library/key-of-parts.ts";
 import { idempotencyKey, idUnder, letterKey } from "../idempotency.ts";
 import { textOfJson } from "../json-values.ts";
 import { traceparentIn } from "../start-request.ts";
@@ -112,7 +113,8 @@ export function addRunOrderRoutes(app: RestApp, context: RestContext): void {
     },
     async (request, reply) => {
       const { id: runId, namespace } = await foundRun(context, request);
-      const { name, value, key = once(request).key ?? randomUUID() } = request.body;
+      const { name, value, key: own } = request.body;
+      const key = own === undefined ? (once(request).key ?? randomUUID()) : keyOfParts(namespace, runId, own);
       const text = value === undefined ? encodeNative(undefined) : textOfJson("value", value);
       await sendSignal(runContext(engine, namespace), namespace, { runId, name, text, key });
       return reply.code(202).send(await now(request));
