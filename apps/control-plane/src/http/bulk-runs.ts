@@ -46,6 +46,7 @@ export async function bulkRuns(
   const wanted = request.body as Wanted;
   const { action, cursor = null } = wanted;
   checkParts(wanted);
+  const text = signalText(wanted);
   if (cursor !== null && !isRunId(cursor)) throw strangeCursor();
   // Only what was deleted is restored.
   const filter = { ...filterOf(wanted.filter), ...(action === "restore" ? { deleted: true } : {}) };
@@ -54,7 +55,7 @@ export async function bulkRuns(
     return context.searches.take(searcher, () => dryRun(context, namespace, action, filter, request));
   const key = await pageKey(context, namespace, request, wanted);
   const { ids, next } = await chosenRuns(context, searcher, filter, wanted, key);
-  const refusing = await carriedOut(context, { key, ids, ...(await partsOf(context, wanted)) });
+  const refusing = await carriedOut(context, { key, ids, ...(await partsOf(context, wanted, text)) });
   const refusals = new BulkRefusals();
   for (const { id, code, status, detail } of refusing)
     refusals.add(code, 1, [id], detail ?? detailOf(code, id, status));
@@ -108,16 +109,22 @@ async function chosenRuns(
   return key === null ? found : keepOrder(client, key, found);
 }
 
+/** The value of a signal. Throws if it is none, whatever the runs are; null: it is no signal. */
+function signalText({ name, value }: Wanted): string | null {
+  if (name === undefined) return null;
+  const text = value === undefined ? encodeNative(undefined) : textOfJson("value", value);
+  checkSignalValue(name, text);
+  return text;
+}
+
 /** What is said to all of the runs, as it is stored. */
 async function partsOf(
   { engine }: RestContext,
   wanted: Wanted,
+  text: string | null,
 ): Promise<Pick<BulkOrder, "action" | "reason" | "name" | "value">> {
-  const { action, reason = null, name = null, value } = wanted;
-  if (name === null) return { action, reason, name, value: null };
-  const text = value === undefined ? encodeNative(undefined) : textOfJson("value", value);
-  checkSignalValue(name, text);
-  return { action, reason, name, value: await storedForm(engine.blobs, text) };
+  const { action, reason = null, name = null } = wanted;
+  return { action, reason, name, value: text === null ? null : await storedForm(engine.blobs, text) };
 }
 
 async function carriedOut({ engine }: RestContext, order: Omit<BulkOrder, "isLast">): Promise<RefusingRun[]> {

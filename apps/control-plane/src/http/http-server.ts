@@ -5,7 +5,6 @@ import { z } from "zod";
 import type { Access } from "../access/access.ts";
 import { checkEverywhere, checkScope } from "../access/caller.ts";
 import { writeRefused } from "../audit/refused-entry.ts";
-import { Refused } from "../hub/refused.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { answerSerializer } from "./answer-serializer.ts";
 import { TrustedProxies } from "./guard/addresses.ts";
@@ -21,6 +20,7 @@ import { RouteList } from "./openapi/route-list.ts";
 import { internalProblem, problem, problemOf, sendProblem } from "./problems.ts";
 import { SocketServer } from "./live/socket-server.ts";
 import type { Problem } from "@cairnjs/schemas/rest";
+import { checkBodyHeaders, takeJsonBodies } from "./request-body.ts";
 import { requestValidator } from "./request-validator.ts";
 import { addRest, type RestOptions, type RouteScope } from "./rest.ts";
 import type { Warn } from "../warn.ts";
@@ -113,9 +113,6 @@ export class HttpServer {
       trustProxy: guard.trustedProxies.length === 0 ? false : proxies.has,
       // Else it would wait for browsers and probes that keep their connections.
       forceCloseConnections: true,
-      // In a value, these are names like any other; nothing of a request is merged into anything.
-      onProtoPoisoning: "ignore",
-      onConstructorPoisoning: "ignore",
       routerOptions: { maxParamLength: PATH_PART_LENGTH_MAX },
       // Paths that cannot be read, for which there is no route.
       frameworkErrors: (error, request, reply) => {
@@ -130,13 +127,12 @@ export class HttpServer {
     app.addHook("onClose", async () => slow.close());
     app.setValidatorCompiler(requestValidator);
     app.setSerializerCompiler(answerSerializer);
-    // Nothing here is a text: what comes as one is refused (415) and not taken for a value.
-    app.removeContentTypeParser("text/plain");
+    takeJsonBodies(app);
     addResponseHeaders(app);
     addCors(app, guard.corsOrigins);
     if (!options.access.isOn) app.addHook("onRequest", async (request) => checkLocal(request.raw, guard.corsOrigins));
     // When it is known who asks, and before anything of it is read.
-    app.addHook("preParsing", async (request) => refuseEncoded(request));
+    app.addHook("preParsing", async (request) => checkBodyHeaders(request));
     // Here and not when its body was read.
     app.addHook("onRequest", async (request, reply) => {
       if (request.is404) await noRoute(request, reply, { limits, routes });
@@ -276,13 +272,6 @@ function noRoute(
     reply,
     problem(405, "MethodNotAllowed", `There is no ${request.method} ${path}: there is ${methods.join(", ")}`),
   );
-}
-
-/** What is packed may be a thousand times as large: nothing is unpacked here. */
-function refuseEncoded({ headers }: FastifyRequest): void {
-  const encoding = headers["content-encoding"];
-  if (encoding === undefined || encoding.toLowerCase() === "identity") return;
-  throw new Refused("UnsupportedMediaType", "Bodies are taken as they are, without a content-encoding");
 }
 
 function pathOf(url: string): string {

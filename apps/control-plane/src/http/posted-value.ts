@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Refused } from "../hub/refused.ts";
+import { notUtf8, textOfBody } from "./request-body.ts";
 
 /** Also `application/cloudevents+json`, and the like. */
 const JSON_TYPES = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/;
@@ -24,19 +25,19 @@ export function takePostedValues(scope: FastifyInstance): void {
   // In a value, these are names like any other.
   const parseJson = scope.getDefaultJsonParser("ignore", "ignore");
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(JSON_TYPES, { parseAs: "string" }, (request, body: string, done) => {
-    if (body === "") return done(null, new Posted(undefined));
-    return parseJson(request, body, (error, value) => done(error, new Posted(value)));
+  scope.addContentTypeParser(JSON_TYPES, { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
+    if (bytes.length === 0) return done(null, new Posted(undefined));
+    return parseJson(request, textOfBody(bytes), (error, value) => done(error, new Posted(value)));
   });
   scope.addContentTypeParser(
     FORM_TYPE,
-    { parseAs: "string" },
-    async (_: unknown, body: string) => new Posted(formOf(body)),
+    { parseAs: "buffer" },
+    async (_: unknown, bytes: Buffer) => new Posted(formOf(bytes)),
   );
   scope.addContentTypeParser(
     "text/plain",
-    { parseAs: "string" },
-    async (_: unknown, body: string) => new Posted(body === "" ? undefined : body),
+    { parseAs: "buffer" },
+    async (_: unknown, bytes: Buffer) => new Posted(bytes.length === 0 ? undefined : textOfBody(bytes)),
   );
   scope.addContentTypeParser("*", async () => {
     throw new Refused("UnsupportedMediaType", "The body is JSON, a form, a text (text/plain) or nothing");
@@ -44,8 +45,10 @@ export function takePostedValues(scope: FastifyInstance): void {
 }
 
 /** A text for each name; of one that comes several times, all of them. */
-function formOf(body: string): object | undefined {
-  if (body === "") return undefined;
+function formOf(bytes: Buffer): object | undefined {
+  if (bytes.length === 0) return undefined;
+  const body = textOfBody(bytes);
+  checkEscapes(body);
   if (body.split("&", FIELDS_MAX + 1).length > FIELDS_MAX)
     throw new Refused("InvalidMessage", `A form has at most ${FIELDS_MAX} fields`);
   const fields = new URLSearchParams(body);
@@ -55,4 +58,13 @@ function formOf(body: string): object | undefined {
       return [name, texts.length === 1 ? texts[0] : texts];
     }),
   );
+}
+
+/** Of escapes that stand for other bytes than those of UTF-8, `URLSearchParams` would make U+FFFD. */
+function checkEscapes(form: string): void {
+  try {
+    for (const [bytes] of form.matchAll(/(?:%[89a-f][\da-f])+/gi)) decodeURIComponent(bytes);
+  } catch (error) {
+    throw notUtf8(error);
+  }
 }

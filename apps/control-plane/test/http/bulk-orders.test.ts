@@ -147,11 +147,13 @@ describe("a dry run", () => {
 });
 
 describe("a filter that says nothing", () => {
-  it("is refused, also if it says that it is not for deleted ones; a restore is for none but these", async () => {
+  it("is refused, also if it says that it is not for deleted ones, or for payloads with nothing in them; a restore is for none but these", async () => {
     const rest = await openRest();
     await waiting(rest, 1);
     const wrong: [object, string][] = [
       [{ action: "cancel", filter: { deleted: false } }, "must say which runs are meant"],
+      [{ action: "cancel", filter: { contains: {} } }, "must say which runs are meant"],
+      [{ action: "cancel", filter: { contains: [], deleted: false } }, "must say which runs are meant"],
       [{ action: "restore", filter: { deleted: false, tag: "bulk" } }, "deleted: a restore is for runs that were"],
     ];
     for (const [body, says] of wrong) {
@@ -161,6 +163,10 @@ describe("a filter that says nothing", () => {
           body: { code: "InvalidMessage", detail: expect.stringContaining(says) },
         });
     }
+    for (const contains of [{ a: {} }, [{}], null, ""])
+      expect((await rest.ask("POST", "/runs/bulk", { action: "cancel", filter: { contains } })).body).toMatchObject({
+        matched: 0,
+      });
     expect(
       await rest.ask("POST", "/runs/bulk", { action: "delete", filter: { deleted: false, tag: "bulk" } }),
     ).toMatchObject({ body: { done: 1 } });

@@ -14,9 +14,11 @@ export const BULK_MAX = 1_000;
 /** A dry run counts to here. */
 export const COUNTED_MAX = 100_000;
 
-/** Those that are not deleted are all of them. */
-function saysWhich({ deleted, ...others }: RunFilterBody): boolean {
-  return deleted === true || Object.values(others).some((said) => said !== undefined);
+/** Those that are not deleted are all of them, and every payload of an object or an array contains an empty one. */
+function saysWhich({ deleted, contains, ...others }: RunFilterBody): boolean {
+  const isEmpty = typeof contains === "object" && contains !== null && Object.keys(contains).length === 0;
+  const said = [...Object.values(others), isEmpty ? undefined : contains];
+  return deleted === true || said.some((each) => each !== undefined);
 }
 
 /** Something to be done with all runs of a filter, the newest first. */

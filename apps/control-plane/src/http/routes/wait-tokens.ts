@@ -21,7 +21,7 @@ import { codeOf } from "../../grpc/status.ts";
 import { Refused } from "../../hub/refused.ts";
 import { overError } from "../../library/engine-error.ts";
 import { runContext } from "../../library/run-of.ts";
-import { sendSignal } from "../../library/send-signal.ts";
+import { checkSignalValue, sendSignal } from "../../library/send-signal.ts";
 import type { NewAuditEntry } from "../../store/audit-log.ts";
 import { isUsed } from "../../store/mail.ts";
 import { databaseTime } from "../../store/time.ts";
@@ -54,8 +54,10 @@ export function addWaitTokenRoutes(app: RestApp, context: RestContext): void {
       const run = await foundRun(context, request);
       if (run.endedAt !== null || run.deletedAt !== null) throw overError(run);
       const { signal, value, expiresInMs } = request.body;
-      const expiresAtMs = Math.floor(await timeNow()) + expiresInMs;
       const text = value === undefined ? null : textOfJson("value", value);
+      // Whoever uses the token could not mend it.
+      if (text !== null) checkSignalValue(signal, text);
+      const expiresAtMs = Math.floor(await timeNow()) + expiresInMs;
       const { id: runId, namespace } = run;
       const { token, newKey } = await tokens.issue({ namespace, runId, signal, expiresAtMs, value: text });
       if (newKey !== null) await context.audit.write(madeKey(request, newKey));
@@ -171,7 +173,7 @@ function valueOf({ value }: WaitGrant, body: unknown): string {
   if (value !== null && posted !== undefined) {
     throw new Refused("InvalidMessage", "The token says what is sent: it is posted to without a body");
   }
-  // What is nested too deeply is too deep for the database, too.
-  textOfJson("The body", posted);
+  // What is nested too deeply is too deep for the database, too; and numbers are those that were sent.
+  textOfJson("body", posted);
   return value ?? encodeNative(posted);
 }
