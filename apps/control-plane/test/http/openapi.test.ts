@@ -6,7 +6,9 @@ import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/http/openapi/operations.ts";
 import { openPlane } from "../support/test-control-plane.ts";
 import { testBed } from "../support/test-engine.ts";
+import { openRest } from "../support/test-rest.ts";
 import { type DocumentedOperation, documentOf, operationsOf } from "../support/open-api.ts";
+import { counting } from "../workflows/streaming.ts";
 import { OPERATION_IDS } from "./operation-ids.ts";
 
 const http = { listen: { grpc: "127.0.0.1:0", http: "127.0.0.1:0" } };
@@ -53,6 +55,50 @@ describe("what a control plane says of its routes", () => {
     const codes = new Set<string>(ERROR_CODES);
     for (const { problems = [] } of Object.values(OPERATIONS))
       for (const code of problems) expect(codes).toContain(code);
+  });
+});
+
+describe("what it says of queries", () => {
+  it("can hold: what is an array is no text at once, and takes several with commas between", () => {
+    const known: string[] = [];
+    for (const { id, operation } of operations)
+      for (const { name, schema, style, explode } of operation.parameters) {
+        const { type, anyOf = [] } = schema as { type?: string; anyOf?: { type?: string }[] };
+        const other = anyOf.filter((branch) => type !== undefined && branch.type !== type);
+        expect(other, `${id} ${name}`).toEqual([]);
+        if (type !== "array") continue;
+        known.push(name);
+        expect([style, explode], `${id} ${name}`).toEqual(["form", false]);
+      }
+    expect(new Set(known)).toEqual(new Set(["kind", "phase", "status", "type"]));
+  });
+});
+
+describe("what it says of streams", () => {
+  it("names what their events have as data, and they have it", async () => {
+    const rest = await openRest();
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: "document", ...(await documentOf(rest.plane.httpPort!)) });
+    const told = async (path: string): Promise<string[]> => {
+      const route = path.replace(/[\da-f-]{36}/, "{id}").split("?")[0]!;
+      const { id, responses } = operations.find((each) => each.path === route)!;
+      const { "x-cairn-events": events } = responses.get("200")!.content!["text/event-stream"]!;
+      const text = await (await fetch(`http://127.0.0.1:${rest.plane.httpPort}${path}`)).text();
+      return [...text.matchAll(/(?:event: (\w+)\n)?data: (.*)\n/g)].map(([, name = "message", data]) => {
+        const schema = JSON.parse(JSON.stringify(events![name]).replaceAll('"#', '"document#')) as object;
+        expect(ajv.validate(schema, JSON.parse(data!)), `${id} ${name}: ${ajv.errorsText()} ${data}`).toBe(true);
+        return name === "message" ? `${name} ${String((JSON.parse(data!) as { kind?: string }).kind)}` : name;
+      });
+    };
+    const run = await rest.start(counting.name, { to: 2, text: "" });
+    await rest.result(run);
+    expect(await told(`/v1/runs/${run}/stream`)).toEqual(
+      expect.arrayContaining(["message step", "message started", "end"]),
+    );
+    expect(await told(`/v1/runs/${run}/chunks`)).toEqual(expect.arrayContaining(["message undefined", "end"]));
+    expect(await told("/v1/events/stream?after=999999999999")).toEqual(["dropped"]);
+    const { LiveEvent, LiveStep } = document.components.schemas;
+    expect([JSON.stringify(LiveEvent), LiveStep]).toEqual([expect.stringContaining("/LiveStep"), expect.any(Object)]);
   });
 });
 

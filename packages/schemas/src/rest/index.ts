@@ -19,6 +19,8 @@ export {
   FollowEvents,
   FollowRun,
   LiveChunk,
+  LiveDropped,
+  LiveEnd,
   LiveEvent,
   LiveStep,
   ResumedByHeader,

@@ -8,6 +8,16 @@ import { AnsweredTime } from "./time.ts";
 /** Of the last thing that was seen: what came after it is told. */
 const After = z.string().max(CURSOR_LENGTH_MAX);
 
+/** `data` of a `step`: an input that the run has taken. */
+export const LiveStep = z.strictObject({
+  number: z.int(),
+  kind: z.string(),
+  call: z.string().nullable(),
+  node: z.string().nullable(),
+  name: z.string().nullable(),
+});
+export type LiveStep = z.infer<typeof LiveStep>;
+
 /** Something that has happened to a run, as it is told to those who watch. */
 export const LiveEvent = z.strictObject({
   /** For `after`, or as `Last-Event-ID`: this, and what came before it, is not told again. */
@@ -17,22 +27,12 @@ export const LiveEvent = z.strictObject({
   type: z.string(),
   /** That of an event, or `step`: an input that the run has taken. */
   kind: z.string(),
-  data: z.unknown(),
+  data: z.union([LiveStep, z.unknown()]),
   /** What goes with it is too long to be told: it is among the events of the run. */
   cut: z.exactOptional(z.literal(true)),
   at: AnsweredTime,
 });
 export type LiveEvent = z.infer<typeof LiveEvent>;
-
-/** `data` of a `step`. */
-export const LiveStep = z.strictObject({
-  number: z.int(),
-  kind: z.string(),
-  call: z.string().nullable(),
-  node: z.string().nullable(),
-  name: z.string().nullable(),
-});
-export type LiveStep = z.infer<typeof LiveStep>;
 
 /** A piece of what a call streams, as it is told to those who watch. */
 export const LiveChunk = z.strictObject({
@@ -47,6 +47,13 @@ export type LiveChunk = z.infer<typeof LiveChunk>;
 /** Why a stream ends before all was told. */
 export const DROPPED_REASONS = ["slow", "closing", "unknown cursor", "expired", "access", "too many messages"] as const;
 export type DroppedReason = (typeof DROPPED_REASONS)[number];
+
+/** The last thing that is told then. */
+export const LiveDropped = z.strictObject({ reason: z.enum(DROPPED_REASONS) });
+export type LiveDropped = z.infer<typeof LiveDropped>;
+
+/** All was told. */
+export const LiveEnd = z.strictObject({});
 
 const KINDS = RUN_EVENTS.map(({ kind }) => kind) as [string, ...string[]];
 

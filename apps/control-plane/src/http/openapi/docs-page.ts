@@ -1,5 +1,11 @@
 import type { JsonSchema } from "./json-schemas.ts";
-import { type OpenApiDocument, type OpenApiOperation, type OpenApiParameter, responseOf } from "./openapi-document.ts";
+import {
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type OpenApiResponse,
+  responseOf,
+} from "./openapi-document.ts";
 import { typeText } from "./type-text.ts";
 
 export { PAGE_SCRIPT } from "./docs-page-script.ts";
@@ -51,10 +57,7 @@ function operationOf(document: OpenApiDocument, { path, method, operation }: Sho
   const body = requestBody?.content["application/json"];
   const rows = Object.entries(responses).map(([status, response]) => {
     const { description: what, content = {} } = responseOf(document, response);
-    const [first] = Object.entries(content);
-    const shown =
-      first === undefined ? "" : first[0] === "application/problem+json" ? "Problem" : typeText(first[1].schema);
-    return `<tr><th>${escape(status)}</th><td>${marked(what)}</td><td><code>${linked(shown)}</code></td></tr>`;
+    return `<tr><th>${escape(status)}</th><td>${marked(what)}</td><td><code>${linked(contentText(content))}</code></td></tr>`;
   });
   return `<details class="operation" id="${escape(operationId)}" data-method="${method}" data-path="${escape(path)}">
 <summary><b class="${method}">${method.toUpperCase()}</b> <code>${escape(path)}</code> <span>${escape(summary)}</span></summary>
@@ -67,6 +70,14 @@ function operationOf(document: OpenApiDocument, { path, method, operation }: Sho
   }
 <button>Send</button></form><pre class="answer" hidden></pre>
 <table><tbody>${rows.join("")}</tbody></table></details>`;
+}
+
+/** Of a stream, what its events have as data. */
+function contentText(content: NonNullable<OpenApiResponse["content"]>): string {
+  const [first] = Object.entries(content);
+  if (first === undefined) return "";
+  const [type, { schema, "x-cairn-events": events }] = first;
+  return type === "application/problem+json" ? "Problem" : typeText(events?.["message"] ?? schema);
 }
 
 function parameterOf({ name, in: where, required, schema, description }: OpenApiParameter): string {

@@ -57,6 +57,8 @@ function convert(registry: z.core.$ZodRegistry<{ id: string }>, io: "input" | "o
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      // What a query may say in several ways is told in one of them: that is not both at once.
+      if (jsonSchema.type === "array") delete jsonSchema.anyOf;
       if (inner.def.type === "unknown") jsonSchema.description ??= "Any JSON, as values are written";
     },
   });

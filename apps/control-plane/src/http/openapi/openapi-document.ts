@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { httpStatusOf } from "@cairnjs/protocol";
 import type { ErrorCode } from "@cairnjs/schemas";
-import { Problem } from "@cairnjs/schemas/rest";
+import { LiveDropped, LiveEnd, Problem } from "@cairnjs/schemas/rest";
 import type { ZodType } from "zod";
 import { type JsonSchema, JsonSchemas, referencesIn } from "./json-schemas.ts";
 import { ACCESS_PROBLEMS, BODY_PROBLEMS, DATABASE_PROBLEMS, type Operation } from "./operation.ts";
@@ -41,7 +41,13 @@ export interface OpenApiResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
   /** Without: nothing is sent. */
-  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+  readonly content?: Readonly<Record<string, OpenApiContent>>;
+}
+
+interface OpenApiContent {
+  readonly schema: JsonSchema;
+  /** What server-sent events have as data, by their name: OpenAPI 3.1 has no words for it. */
+  readonly "x-cairn-events"?: Readonly<Record<string, JsonSchema>>;
 }
 
 export interface OpenApiDocument {
@@ -244,7 +250,7 @@ const PAGE = { "text/html": { schema: { type: "string" } } };
 
 function responsesOf(
   { scope, schemas, url }: KnownRoute,
-  { problems = [], answers = {}, contentType, hasPage, summary, needsNoDatabase = false }: Operation,
+  { problems = [], answers = {}, contentType, streams, hasPage, summary, needsNoDatabase = false }: Operation,
   { answered, problem, shared }: Parts,
 ): () => OpenApiOperation["responses"] {
   const successes = Object.entries(schemas.response ?? {}).map(([status, schema]) => ({
@@ -252,6 +258,7 @@ function responsesOf(
     description: answers[Number(status)] ?? (status === "200" ? summary : STATUS_CODES[status]!),
     schema: answered.add(schema),
   }));
+  const events = streams === undefined ? null : eventsOf(streams, answered);
   const codes = new Set<ErrorCode>([
     ...(schemas.querystring === undefined && schemas.body === undefined ? [] : (["InvalidMessage"] as const)),
     ...(scope === "public" ? [] : ACCESS_PROBLEMS),
@@ -267,11 +274,22 @@ function responsesOf(
         status,
         NO_CONTENT.has(status)
           ? { description }
-          : { description, content: { [contentType ?? JSON_TYPE]: { schema: schema() }, ...(hasPage ? PAGE : {}) } },
+          : {
+              description,
+              content: {
+                [contentType ?? JSON_TYPE]: { schema: schema(), ...(events === null ? {} : events()) },
+                ...(hasPage ? PAGE : {}),
+              },
+            },
       ]),
     ),
     ...problemsOf(codes, problem, shared),
   });
+}
+
+function eventsOf(streams: ZodType, answered: JsonSchemas): () => Pick<OpenApiContent, "x-cairn-events"> {
+  const [message, end, dropped] = [streams, LiveEnd, LiveDropped].map((schema) => answered.add(schema));
+  return () => ({ "x-cairn-events": { message: message!(), end: end!(), dropped: dropped!() } });
 }
 
 const RATE_HEADERS = {

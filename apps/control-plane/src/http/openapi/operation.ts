@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@cairnjs/schemas";
+import type { ZodType } from "zod";
 import type { JsonSchema } from "./json-schemas.ts";
 
 /** What the schemas of a route do not say of it. */
@@ -15,6 +16,8 @@ export interface Operation {
   readonly tag?: string;
   /** Of an answer that is no JSON. */
   readonly contentType?: string;
+  /** Of server-sent events: what each that is not `end` or `dropped` has as data. */
+  readonly streams?: ZodType;
   /** Its successes are also pages, for those who accept `text/html`. */
   readonly hasPage?: true;
   /** What its body may be besides JSON. */

@@ -1,10 +1,11 @@
+import { LiveChunk, LiveEvent } from "@cairnjs/schemas/rest";
 import type { Operation } from "./operation.ts";
 
 const DURABLE = "It is durable that this is wanted; it happens soon";
 const OF_A_RUN = ["NotFound", "BlobMissing", "BlobUnreadable"] as const;
 const EVENT_STREAM = "text/event-stream";
 const SENT_EVENTS =
-  "Server-sent events: the id of each is its cursor; `end` when all was told, `dropped` with a reason before the server ends it.";
+  "Server-sent events: the id of each is its cursor; `end` when all was told, `dropped` with a reason before the server ends it. `x-cairn-events` has the schemas of their data, by the name of the event.";
 
 const SEEN = "`Last-Event-ID` is that of the end: there is nothing more";
 
@@ -69,7 +70,8 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: "What happens to it, as it happens",
     description: `From its beginning, or after a cursor. ${SENT_EVENTS}`,
     contentType: EVENT_STREAM,
-    answers: { 204: SEEN },
+    streams: LiveEvent,
+    answers: { 200: "Events whose data is a `LiveEvent`, that of a `step` with a `LiveStep`", 204: SEEN },
     problems: ["NotFound"],
   },
   "GET /v1/runs/:id/chunks": {
@@ -77,7 +79,8 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: "What its actions stream, as it comes",
     description: SENT_EVENTS,
     contentType: EVENT_STREAM,
-    answers: { 204: SEEN },
+    streams: LiveChunk,
+    answers: { 200: "Events whose data is a `LiveChunk`", 204: SEEN },
     problems: ["NotFound", "InvalidOption"],
   },
   "GET /v1/events/stream": {
@@ -85,6 +88,8 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: "What happens to all runs of a filter, as it happens",
     description: `From now on, or after a cursor. ${SENT_EVENTS}`,
     contentType: EVENT_STREAM,
+    streams: LiveEvent,
+    answers: { 200: "Events whose data is a `LiveEvent`" },
   },
   "GET /v1/runs/:id/export": {
     id: "exportRun",
