@@ -22,9 +22,15 @@ export function lengthOf(flag: string, text: string | undefined): number | undef
 
 export function jsonOf(flag: string, text: string | undefined): unknown {
   if (text === undefined) return undefined;
+  // What is too large for a number would be sent as null.
+  const checked = (_: string, value: unknown): unknown => {
+    if (value === Infinity || value === -Infinity) throw new UsageMistake(`${flag} has a number that is out of range`);
+    return value;
+  };
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text, checked) as unknown;
   } catch (error) {
+    if (error instanceof UsageMistake) throw error;
     throw new UsageMistake(`${flag} is not JSON: ${(error as Error).message}`);
   }
 }
