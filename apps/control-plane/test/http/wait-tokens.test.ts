@@ -194,6 +194,7 @@ describe("a token for a signal", () => {
       if (at < token.length - 1) expect(status, `${at}`).toBe(404);
     }
     expect((await other.ask("GET", `/tokens/${token}`)).status).toBe(404);
+    expect((await rest.ask("POST", `/tokens/${token}`, "x".repeat(1024 * 1024 + 1))).status).toBe(413);
     expect((await rest.ask("POST", `/runs/${id}/tokens`, { signal: "a", value: "x".repeat(3_000) })).status).toBe(413);
     expect((await rest.ask("POST", `/runs/${id}/tokens?namespace=other`, { signal: "a" })).status).toBe(404);
   });

@@ -1,5 +1,4 @@
 import { encodeNative } from "@cairnjs/ir";
-import { PAYLOAD_BYTES_MAX } from "@cairnjs/schemas";
 import {
   InNamespace,
   NewWaitTokenBody,
@@ -32,7 +31,8 @@ import { problemOf } from "../problems.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 import { sendPage, wantsPage } from "../wait-page.ts";
 
-const VALUE_BYTES_MAX = PAYLOAD_BYTES_MAX + 64 * 1024;
+/** Of those who are not asked who they are. What they post is parsed, and everybody waits meanwhile. */
+const VALUE_BYTES_MAX = 1024 * 1024;
 
 /** Signals by signed addresses, for e-mails and webhooks: whoever has one may send it, and nothing else. */
 export function addWaitTokenRoutes(app: RestApp, context: RestContext): void {
