@@ -27,6 +27,7 @@ import { addBulkRoutes, addRunBatchRoutes } from "./routes/run-batches.ts";
 import { addRunOrderRoutes } from "./routes/run-orders.ts";
 import { addRunPartRoutes } from "./routes/run-parts.ts";
 import { addRunRoutes } from "./routes/runs.ts";
+import { addRunWaitRoutes } from "./routes/run-waits.ts";
 import { addScheduleRoutes } from "./routes/schedules.ts";
 import { addSecretRoutes } from "./routes/secrets.ts";
 import { addSubscriptionRoutes } from "./routes/subscriptions.ts";
@@ -81,6 +82,8 @@ declare module "fastify" {
     readonly hasRoom?: true;
     /** What is written down of it, such as `run.cancel`: of every route that changes something. */
     readonly audit?: string;
+    /** A `POST` that changes nothing: what it asks is too long for an address. */
+    readonly isQuestion?: true;
   }
   interface FastifyRequest {
     /** Who asks, below `/v1`; of a public route, nobody is asked who he is. */
@@ -119,7 +122,8 @@ export function addRest(app: FastifyInstance, options: RestOptions, answers: Mac
       v1.decorateRequest("caller", null as unknown as Caller);
       v1.addHook("onRoute", ({ config, url, method: one }) => {
         const method = String(one);
-        if (isChange(method) && config?.audit === undefined) throw new Error(`${method} ${url} is not audited`);
+        const isAudited = config?.audit !== undefined || config?.isQuestion === true;
+        if (isChange(method) && !isAudited) throw new Error(`${method} ${url} is not audited`);
       });
       // Before anything of the body is read.
       v1.addHook("onRequest", async (request, reply) => {
@@ -155,6 +159,7 @@ export function addRest(app: FastifyInstance, options: RestOptions, answers: Mac
 const ROUTES: readonly ((app: RestApp, context: RestContext) => void)[] = [
   addHealthRoutes,
   addRunRoutes,
+  addRunWaitRoutes,
   addRunBatchRoutes,
   addBulkRoutes,
   addRunPartRoutes,

@@ -1,6 +1,6 @@
 import type { EndedNotice } from "../runloop/outside.ts";
 import { endsOfRuns } from "../store/find-runs.ts";
-import { closedError, missingError } from "./engine-error.ts";
+import { closedError, EngineError, missingError } from "./engine-error.ts";
 import type { Queryable } from "../store/statement.ts";
 
 /** Without news, it is looked so often whether a run has ended elsewhere. */
@@ -44,12 +44,29 @@ export class Waiters {
         reject: (error) => (settled(), reject(error)),
       };
       signal?.addEventListener("abort", leave, { once: true });
-      const others = this.#waiting.get(runId);
-      if (others === undefined) this.#waiting.set(runId, [waiter]);
-      else others.push(waiter);
-      this.#unseen.add(runId);
-      this.#timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS);
-      if (!this.#looking) void this.#look();
+      this.#join(runId, waiter);
+    });
+  }
+
+  /** Resolves when one of these has ended, or is not there: it is one who waits for all of them, and leaves them together. */
+  waitForOne(namespace: string, runIds: readonly string[], signal: AbortSignal): Promise<void> {
+    if (this.#closed) return Promise.reject(closedError());
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return;
+      let isOver = false;
+      const leave = (): void => {
+        if (isOver) return;
+        isOver = true;
+        signal.removeEventListener("abort", leave);
+        for (const id of runIds) this.#leave(id, waiter);
+      };
+      const waiter: Waiter = {
+        namespace,
+        resolve: () => (leave(), resolve()),
+        reject: (error) => (leave(), isMissing(error) ? resolve() : reject(error)),
+      };
+      signal.addEventListener("abort", leave);
+      for (const id of runIds) this.#join(id, waiter);
     });
   }
 
@@ -72,6 +89,15 @@ export class Waiters {
     this.#waiting.clear();
   }
 
+  #join(runId: string, waiter: Waiter): void {
+    const others = this.#waiting.get(runId);
+    if (others === undefined) this.#waiting.set(runId, [waiter]);
+    else others.push(waiter);
+    this.#unseen.add(runId);
+    this.#timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS);
+    if (!this.#looking) void this.#look();
+  }
+
   #leave(runId: string, waiter: Waiter): void {
     const others = (this.#waiting.get(runId) ?? []).filter((each) => each !== waiter);
     if (others.length > 0) this.#waiting.set(runId, others);
@@ -82,6 +108,7 @@ export class Waiters {
   #rest(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
+    this.#unseen.clear();
   }
 
   #take(runId: string): readonly Waiter[] {
@@ -142,4 +169,8 @@ export class Waiters {
     if (this.#waiting.get(id)!.length === 0) this.#waiting.delete(id);
     for (const { reject } of strange) reject(missingError(id));
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof EngineError && error.code === "NotFound";
 }

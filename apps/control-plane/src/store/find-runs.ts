@@ -100,3 +100,18 @@ const ENDS = statement(
 export function endsOfRuns(client: Queryable, ids: readonly string[]): Promise<RunEnd[]> {
   return ask<RunEnd & pg.QueryResultRow>(client, ENDS, [ids, VALUES_MAX]);
 }
+
+type EndStatus = { readonly id: string } & Pick<RunEnd, "status">;
+
+const STATUSES = statement(
+  "statuses_of_runs",
+  `SELECT r.* FROM unnest($2::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
+    SELECT id, CASE WHEN deleted_at IS NOT NULL THEN 'deleted' WHEN status <> 'pending' THEN status END AS status
+    FROM cairn.runs WHERE runs.id = wanted.id AND namespace = $1 OFFSET 0
+  ) AS r`,
+);
+
+/** How runs of a namespace have ended: null while they live. Those that are not there are not among them. */
+export function statusesOfRuns(client: Queryable, namespace: string, ids: readonly string[]): Promise<EndStatus[]> {
+  return ask<EndStatus & pg.QueryResultRow>(client, STATUSES, [namespace, ids]);
+}

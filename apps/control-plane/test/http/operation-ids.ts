@@ -86,4 +86,5 @@ export const OPERATION_IDS: readonly string[] = [
   "testSubscription",
   "triggerSchedule",
   "useWaitToken",
+  "waitForRuns",
 ];

@@ -82,6 +82,9 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       return { url: "/v1/runs/bulk", body: order(2), headers };
     },
   },
+  waitForRuns: {
+    200: async (world) => ({ url: "/v1/runs/wait", body: { ids: [await world.ended(), world.nowhere(), "none"] } }),
+  },
   listRuns: { 200: fixed("/v1/runs") },
   getRun: part(""),
   getResult: {

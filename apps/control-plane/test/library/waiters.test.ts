@@ -73,3 +73,36 @@ it("what ends elsewhere is found also while others begin to wait all the time", 
   await Promise.all(others);
   waiters.close();
 });
+
+it("one who waits for the first of many is told once, and leaves all of them", async () => {
+  const bed = await storeBed();
+  const ids = Array.from({ length: 5 }, () => newRunId(Date.now()));
+  await bed.query(
+    `INSERT INTO cairn.runs (id, namespace, type, version, status, payload, run_at, created_at)
+    SELECT id, 'default', 'test.noop.v1', 'v', 'pending', '1', cairn.now(), cairn.now() FROM unnest($1::uuid[]) AS wanted (id)`,
+    ids,
+  );
+  let looks = 0;
+  const query = bed.client.query.bind(bed.client) as (asked: unknown) => Promise<unknown>;
+  const waiters = new Waiters({ query: (asked: unknown) => (looks++, query(asked)) } as unknown as Queryable);
+  const gone = new AbortController();
+  const first = waiters.waitForOne("default", ids, gone.signal);
+  const left = new AbortController();
+  void waiters.waitForOne("default", ids, left.signal);
+  left.abort();
+  await until(async () => looks === 1);
+  await bed.query("UPDATE cairn.runs SET status = 'failed', error = '1', ended_at = cairn.now() WHERE id = $1", ids[3]);
+  await waiters.look();
+  await first;
+  expect(getEventListeners(gone.signal, "abort")).toHaveLength(0);
+  const before = looks;
+  await waiters.look();
+  expect(looks).toBe(before);
+  // One that is not there, or another's, is no reason to wait.
+  await waiters.waitForOne("default", [ids[0]!, newRunId(Date.now())], gone.signal);
+  await waiters.waitForOne("other", [ids[0]!], gone.signal);
+  const closing = waiters.waitForOne("default", ids.slice(0, 3), gone.signal);
+  waiters.close();
+  await expect(closing).rejects.toMatchObject({ code: "Closed" });
+  await expect(waiters.waitForOne("default", ids, gone.signal)).rejects.toMatchObject({ code: "Closed" });
+});

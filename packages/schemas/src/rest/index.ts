@@ -50,6 +50,8 @@ export {
   CancelRunBody,
   DeleteRunQuery,
   EmptyBody,
+  type EndedRun,
+  EndedRuns,
   EventOfRun,
   ForkedRun,
   ForkRunBody,
@@ -77,6 +79,7 @@ export {
   StepAttempt,
   StepOfRun,
   WAIT_MS_MAX,
+  WaitForRunsBody,
 } from "./run.ts";
 export { RunFilterBody, RunFilterQuery } from "./run-filter.ts";
 export { RUN_PHASES, type RunPhase } from "./run-phase.ts";

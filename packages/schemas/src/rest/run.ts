@@ -131,6 +131,26 @@ export const RunOutcome = z.strictObject({
 });
 export type RunOutcome = z.infer<typeof RunOutcome>;
 
+/** Runs that one request waits for. */
+const WAITED_MAX = 1_000;
+
+export const WaitForRunsBody = z.strictObject({
+  /** What is no id is that of no run. */
+  ids: z.array(z.string()).min(1).max(WAITED_MAX),
+  waitMs: wholeNumber(0, WAIT_MS_MAX).default(0),
+});
+
+/** How one of them has ended: `missing` is one that is not there. */
+const EndedRun = z.strictObject({
+  id: z.string(),
+  status: z.enum(["succeeded", "failed", "cancelled", "deleted", "missing"]),
+});
+export type EndedRun = z.infer<typeof EndedRun>;
+
+/** Those that have ended, without what they returned; none if that took longer. */
+export const EndedRuns = z.strictObject({ items: z.array(EndedRun) });
+export type EndedRuns = z.infer<typeof EndedRuns>;
+
 /** Runs to be started in one call. What is no start is a problem of its own, and keeps none of the others from it. */
 export const BATCH_MAX = 10_000;
 export const StartRunsBody = z.strictObject({

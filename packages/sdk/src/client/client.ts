@@ -9,6 +9,7 @@ import { newRunId } from "./ids.ts";
 import { type LiveEvent, liveEventOf } from "./live.ts";
 import { itemsOf } from "./pages.ts";
 import { type HandleContext, RunHandle } from "./run-handle.ts";
+import { Results } from "./results.ts";
 import { type RunStatus, statusOf } from "./run-views.ts";
 import {
   bodyOf,
@@ -25,7 +26,6 @@ import {
 } from "./start.ts";
 import { checkStart, isInvalidId, startAll } from "./start-many.ts";
 import { checkHeader, type Query, Transport } from "./transport.ts";
-import { Turns } from "./turns.ts";
 import { Values } from "./values.ts";
 
 /** Which runs are listed. */
@@ -98,7 +98,7 @@ export class CairnClient {
     this.#handles = {
       transport: this.#transport,
       values: this.#values,
-      turns: new Turns(),
+      results: new Results(this.#transport),
       withId: (given, make) => this.#withId(given, make),
     };
   }

@@ -33,9 +33,9 @@ import {
   viewOf,
 } from "./run-views.ts";
 import { askedOnce } from "./asked-once.ts";
+import type { Results } from "./results.ts";
 import { makeRun, timeText, wholeMs } from "./start.ts";
 import { startTimer } from "./timer.ts";
-import type { Turns } from "./turns.ts";
 import { type Ask, Attempt, type Transport } from "./transport.ts";
 import { type Timed, timed, type Values } from "./values.ts";
 
@@ -91,13 +91,12 @@ export interface ForkOptions {
 export interface HandleContext {
   readonly transport: Transport;
   readonly values: Values;
-  readonly turns: Turns;
+  readonly results: Results;
   /** Makes a run, with an id that was given or a new one: a second time if it is refused since the clock here is wrong. */
   readonly withId: <T>(given: string | undefined, make: (id: string) => Promise<T>) => Promise<T>;
 }
 
 const GRACE_MS = 2_000;
-const ENDED: ReadonlySet<RunOutcome["status"]> = new Set(["succeeded", "failed", "cancelled"] as const);
 
 /** A run, wherever it is: what the handle of library mode does, over REST. */
 export class RunHandle<Result = unknown> {
@@ -248,17 +247,9 @@ export class RunHandle<Result = unknown> {
   }
 
   async #result(until: number | null, signal: AbortSignal | undefined): Promise<Result> {
-    const patience = this.#context.transport.patience();
-    for (;;) {
-      const leftMs = until === null ? Number.POSITIVE_INFINITY : Math.max(0, Math.ceil(until - performance.now()));
-      const outcome = await this.#context.turns.take(signal, (waitMs) => {
-        const query = { waitMs: Math.min(waitMs, leftMs) };
-        const ask: Ask = { method: "GET", path: this.#path("/result"), query, repeatable: true, signal };
-        return this.#context.transport.ask<RunOutcome>(ask, patience);
-      });
-      if (ENDED.has(outcome.status)) return (await resultOf(this.#context.values, outcome)) as Result;
-      if (leftMs === 0) throw this.#inTime();
-    }
+    const outcome = await this.#context.results.of(this.id, until, signal);
+    if (outcome === null) throw this.#inTime();
+    return (await resultOf(this.#context.values, outcome)) as Result;
   }
 
   #inTime(): CairnError {

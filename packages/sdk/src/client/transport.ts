@@ -80,6 +80,19 @@ export class Transport {
     }
   }
 
+  /** One try of what may be carried out twice. Rejects with `Failure`, or with the reason of a signal. */
+  async once<T>(request: Ask): Promise<T> {
+    const attempt = new Attempt([this.#options.signal, request.signal], ANSWER_MS_MAX);
+    try {
+      return (await this.#once(request, attempt)) as T;
+    } catch (failure) {
+      attempt.rethrowAborted();
+      throw failure;
+    } finally {
+      attempt.end();
+    }
+  }
+
   async waited(patience: Patience, failure: Failure, signal: AbortSignal | undefined): Promise<void> {
     const both = new Attempt([this.#options.signal, signal], null);
     try {

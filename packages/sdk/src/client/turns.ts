@@ -1,21 +1,25 @@
 import { onAbort } from "./abort.ts";
 
-/**
- * How many wait for results at one time: each holds a connection. A browser has six of HTTP/1.1 to a host, for its pages and their workers,
- * and whoever sends the signal that a run waits for needs one too.
- */
-const WAITS_MAX = ["document", "WorkerGlobalScope"].some((name) => name in globalThis) ? 3 : 50;
-
 /** What the control plane waits at most before it says that a run has not ended. */
-const WAIT_MS_MAX = 30_000;
+export const WAIT_MS_MAX = 30_000;
 /** When half of the turns are taken: whoever comes then has one soon. */
 const BUSY_WAIT_MS = 2_000;
 const CROWDED_WAIT_MS = 200;
 
 /** Those who wait for results: as many at one time as there are turns, one after the other. */
 export class Turns {
-  #free = WAITS_MAX;
+  readonly #all: number;
+  #free: number;
   readonly #waiting = new Set<() => void>();
+
+  constructor(all: number) {
+    this.#all = all;
+    this.#free = all;
+  }
+
+  get isFree(): boolean {
+    return this.#free > 0;
+  }
 
   /** The work is told how long its turn may take. Rejects with the signal's reason, also while it waits. */
   async take<T>(signal: AbortSignal | undefined, work: (waitMs: number) => Promise<T>): Promise<T> {
@@ -31,7 +35,7 @@ export class Turns {
 
   #waitMs(): number {
     if (this.#waiting.size > 0) return CROWDED_WAIT_MS;
-    return this.#free < WAITS_MAX / 2 ? BUSY_WAIT_MS : WAIT_MS_MAX;
+    return this.#free < this.#all / 2 ? BUSY_WAIT_MS : WAIT_MS_MAX;
   }
 
   #turn(signal: AbortSignal | undefined): Promise<void> {

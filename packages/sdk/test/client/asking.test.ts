@@ -260,10 +260,11 @@ describe("waiting for a result", () => {
     );
   });
 
-  it("takes few connections, however many wait, and keeps none of them from its end", async () => {
+  it("takes few connections, however many wait, also of a control plane that knows no way to wait for many", async () => {
     let [open, most] = [0, 0];
     const asked = new Map<string, number>();
     const plane = await fakePlane((response, { url }) => {
+      if (url === "/v1/runs/wait") return problem(response, 405, "MethodNotAllowed");
       most = Math.max(most, ++open);
       const [path, waitMs] = [url.split("?")[0]!, Number(url.split("=")[1])];
       const times = (asked.get(path) ?? 0) + 1;
@@ -284,6 +285,7 @@ describe("waiting for a result", () => {
     expect(most).toBeLessThanOrEqual(50);
     expect(plane.asked.some(({ url }) => url.endsWith("waitMs=200"))).toBe(true);
     await expect(left).rejects.toMatchObject({ name: "TimeoutError" });
+    expect(plane.asked.filter(({ url }) => url === "/v1/runs/wait")).toHaveLength(1);
   });
 
   it("ends in time, though nobody answers", async () => {

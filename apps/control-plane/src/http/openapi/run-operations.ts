@@ -43,6 +43,14 @@ export const RUN_OPERATIONS: Readonly<Record<string, Operation>> = {
     problems: ["IdempotencyConflict"],
     example: { action: "cancel", filter: { type: "billing.*", status: ["pending", "leased"] }, dryRun: true },
   },
+  "POST /v1/runs/wait": {
+    id: "waitForRuns",
+    summary: "Which of up to 1,000 runs have ended",
+    description:
+      "If none has, waits for the first of them, for `waitMs`. What they returned is asked for one by one, by `/result`.",
+    answers: { 200: "Those that have ended, or are not there; none after `waitMs`" },
+    example: { ids: ["01a1e117-9295-798b-8091-0c70e9ba8d64"], waitMs: 30_000 },
+  },
   "GET /v1/runs": { id: "listRuns", summary: "Runs, the newest first" },
   "GET /v1/runs/:id": { id: "getRun", summary: "A run with its input, and its result or error", problems: OF_A_RUN },
   "GET /v1/runs/:id/result": {

@@ -18,12 +18,12 @@ import { PAYLOAD_BYTES_MAX } from "@cairnjs/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { lengthOf } from "../../blobs/reference.ts";
-import type { Refused } from "../../hub/refused.ts";
 import { isRunId } from "../../ids.ts";
 import { deletedError } from "../../library/engine-error.ts";
 import type { RunView } from "../../store/find-runs.ts";
 import { listRuns } from "../../store/list-runs.ts";
 import { foundRun, foundRunWithValues } from "../found-run.ts";
+import { heldRequest } from "../held-request.ts";
 import { Order, strangeCursor } from "../paging.ts";
 import type { RestApp, RestContext } from "../rest.ts";
 import { filterOf } from "../run-filter.ts";
@@ -112,23 +112,9 @@ async function endedRun(
   const first = await foundRunWithValues(context, request);
   if (first.deletedAt !== null) throw deletedError(first.id);
   if (first.endedAt !== null || waitMs === 0) return first;
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), waitMs);
-  reply.raw.once("close", () => over.abort());
-  let refused = null as Refused | null;
-  const unwatch = context.access.watch(request.caller, (why) => {
-    refused = why;
-    over.abort();
-  });
-  try {
-    const silence = new Promise<void>((resolve) => over.signal.addEventListener("abort", () => resolve()));
-    await Promise.race([context.engine.waiters.wait(first.namespace, first.id, over.signal), silence]);
-  } finally {
-    clearTimeout(timer);
-    unwatch();
-    over.abort();
-  }
-  if (refused !== null) throw refused;
+  await heldRequest(context, request, reply, waitMs, (over) =>
+    context.engine.waiters.wait(first.namespace, first.id, over),
+  );
   const last = await foundRunWithValues(context, request);
   if (last.deletedAt !== null) throw deletedError(last.id);
   return last;
