@@ -39,7 +39,7 @@ const LONGER = [
   "apps/control-plane/test/live/{idle,slow,socket-floods}.test.ts",
   "apps/control-plane/test/runloop/{calls-outlive-owners,commits,ownership}.test.ts",
   "apps/control-plane/test/tracing/killed.test.ts",
-  "apps/control-plane/test/client/client.test.ts",
+  "apps/control-plane/test/client/{client,waiting}.test.ts",
   "apps/control-plane/test/grpc/{keys,work}.test.ts",
   "apps/control-plane/test/http/{guard,keys,resources}.test.ts",
   "apps/control-plane/test/live/{beginnings,everyone.property,order.property}.test.ts",
