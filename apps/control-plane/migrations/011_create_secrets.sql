@@ -12,6 +12,8 @@ CREATE TABLE cairn.data_keys (
   master_key text NOT NULL,
   -- Nonce, encrypted key, tag.
   wrapped bytea NOT NULL CHECK (length(wrapped) = 60),
+  -- The later the master key came into use, the higher, the same in all rows of it: whoever has an earlier one removes nothing of a later one.
+  master_order bigint NOT NULL CHECK (master_order >= 1),
   created_at timestamptz NOT NULL,
   retired_at timestamptz,
   PRIMARY KEY (id, master_key)
@@ -31,10 +33,20 @@ CREATE TABLE cairn.secrets (
   PRIMARY KEY (namespace, name)
 );
 
+-- That of a master key, or of one that comes into use now. For whoever has locked the table.
+CREATE FUNCTION cairn.master_order_of(master text) RETURNS bigint
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce((SELECT k.master_order FROM cairn.data_keys AS k WHERE k.master_key = master LIMIT 1),
+    (SELECT max(k.master_order) + 1 FROM cairn.data_keys AS k), 1)
+$$;
+
 -- Adds a data key, wrapped by some master keys, and retires the others. Of several processes that want to add the first one, one does. False: it is not added,
--- since there are some already, or, for a further one, since those that are in use are wrapped by a master key that this one is not.
+-- since there are some already, or, for a further one, since those that are in use are wrapped by a master key that this one is not. The first of the
+-- master keys is the one to stay.
 CREATE FUNCTION cairn.add_data_key(key uuid, masters text[], wraps bytea[], is_first boolean) RETURNS boolean
 LANGUAGE plpgsql AS $$
+DECLARE
+  place integer;
 BEGIN
   LOCK TABLE cairn.data_keys IN SHARE ROW EXCLUSIVE MODE;
   IF is_first AND EXISTS (SELECT FROM cairn.data_keys) THEN
@@ -45,9 +57,45 @@ BEGIN
   END IF;
   -- Here and nowhere else, so that of two rotations at a time one has the last word, and one key is always in use.
   UPDATE cairn.data_keys SET retired_at = cairn.now() WHERE retired_at IS NULL;
-  INSERT INTO cairn.data_keys (id, master_key, wrapped, created_at)
-    SELECT key, w.master, w.wrap, cairn.now() FROM unnest(masters, wraps) AS w(master, wrap);
+  FOR place IN REVERSE cardinality(masters) .. 1 LOOP
+    INSERT INTO cairn.data_keys (id, master_key, wrapped, master_order, created_at)
+      VALUES (key, masters[place], wraps[place], cairn.master_order_of(masters[place]), cairn.now());
+  END LOOP;
   RETURN true;
+END $$;
+
+-- Wraps a data key by one more master key. False: it was already.
+CREATE FUNCTION cairn.wrap_data_key(key uuid, master text, wrap bytea) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+  LOCK TABLE cairn.data_keys IN SHARE ROW EXCLUSIVE MODE;
+  INSERT INTO cairn.data_keys (id, master_key, wrapped, master_order, created_at, retired_at)
+    SELECT k.id, master, wrap, cairn.master_order_of(master), k.created_at, k.retired_at FROM cairn.data_keys AS k WHERE k.id = key LIMIT 1
+    ON CONFLICT DO NOTHING;
+  RETURN FOUND;
+END $$;
+
+-- Whoever has two master keys says which of them takes the place of the other: also if that is one which was in use before.
+CREATE FUNCTION cairn.prefer_master_key(master text, replaced text[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  LOCK TABLE cairn.data_keys IN SHARE ROW EXCLUSIVE MODE;
+  UPDATE cairn.data_keys AS k SET master_order = (SELECT max(every.master_order) + 1 FROM cairn.data_keys AS every)
+    WHERE k.master_key = master AND EXISTS (
+      SELECT FROM cairn.data_keys AS other WHERE other.master_key = ANY (replaced) AND other.master_order > k.master_order
+    );
+END $$;
+
+-- Removes what other master keys wrap, where this one wraps it too: a row for each, which says by which. Nothing, if one of them came later.
+CREATE FUNCTION cairn.drop_other_wraps(master text) RETURNS TABLE (dropped text)
+LANGUAGE plpgsql AS $$
+BEGIN
+  LOCK TABLE cairn.data_keys IN SHARE ROW EXCLUSIVE MODE;
+  IF EXISTS (SELECT FROM cairn.data_keys AS k WHERE k.master_order > cairn.master_order_of(master)) THEN
+    RETURN;
+  END IF;
+  RETURN QUERY DELETE FROM cairn.data_keys AS k WHERE k.master_key <> master
+    AND EXISTS (SELECT FROM cairn.data_keys AS mine WHERE mine.id = k.id AND mine.master_key = master) RETURNING k.master_key;
 END $$;
 
 -- Tokens with which a signal can be sent once are signed with these. Where a control plane has a master key they are encrypted as secrets are; else

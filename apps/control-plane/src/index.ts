@@ -9,7 +9,7 @@ export { type RemovedByRetention, Retention, type RetentionRule } from "./librar
 export type { OverOfType, RetentionPreview } from "./maintenance/preview.ts";
 export type { RetentionOptions } from "./maintenance/retention-settings.ts";
 export { Secrets } from "./library/secrets.ts";
-export type { Rewrapped } from "./secrets/data-keys.ts";
+export type { RewrapOptions, Rewrapped } from "./secrets/data-keys.ts";
 export type { MasterKeyOptions } from "./secrets/master-keys.ts";
 export type { Rotated } from "./secrets/secret-store.ts";
 export type { SecretSummary } from "./store/secrets.ts";

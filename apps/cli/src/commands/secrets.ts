@@ -82,17 +82,28 @@ export async function rewrapSecrets(
   flags: Changing & { readonly removeOld?: true },
   output: Output,
 ): Promise<number> {
-  const removeOld = flags.removeOld === true;
-  if (removeOld) {
-    const question = "remove what other master keys wrap? Whoever has only such a one can read no secrets then.";
-    await confirm(question, flags.yes === true);
-  }
-  const rewrapped = await client.post<RewrappedSecrets>("/secrets/rewrap", { removeOld });
-  const { masterKey, added, removed } = rewrapped;
+  const wrapped = await client.post<RewrappedSecrets>("/secrets/rewrap", {});
+  const rewrapped = flags.removeOld === true ? await withoutOld(client, wrapped, flags.yes === true) : wrapped;
+  const { masterKey, added, removed, removedMasterKeys, otherMasterKeys } = rewrapped;
   if (flags.json === true) output.line(JSON.stringify(rewrapped));
   else {
     output.line(`${counted(added, "data key")} wrapped by the master key ${masterKey}`);
-    if (removeOld) output.line(`${counted(removed, "wrap")} by others removed`);
+    if (flags.removeOld === true) output.line(`${counted(removed, "wrap")} by ${said(removedMasterKeys)} removed`);
+    if (otherMasterKeys.length > 0) output.line(`still wrapped by ${said(otherMasterKeys)} too`);
   }
   return 0;
+}
+
+/** The key that stays is named: of several control planes behind one address, another one may answer, and it may have another key. */
+async function withoutOld(client: RestClient, wrapped: RewrappedSecrets, isSure: boolean): Promise<RewrappedSecrets> {
+  const { masterKey, added, otherMasterKeys: others } = wrapped;
+  if (others.length === 0) return wrapped;
+  const question = `keep the master key ${masterKey}, and remove what ${said(others)} wrapped?`;
+  await confirm(`${question} Whoever has only ${said(others)} can read no secrets then.`, isSure);
+  const removed = await client.post<RewrappedSecrets>("/secrets/rewrap", { removeOld: true, masterKey });
+  return { ...removed, added: added + removed.added };
+}
+
+function said(ids: readonly string[]): string {
+  return ids.length === 0 ? "others" : ids.join(" and ");
 }

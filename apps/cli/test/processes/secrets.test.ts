@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { parseMasterKey } from "../../../control-plane/src/secrets/master-keys.ts";
 import { dumpTables } from "../../../control-plane/test/support/dump-tables.ts";
 import { createTestDatabase } from "../../../control-plane/test/support/test-database.ts";
 import { testBed } from "../../../control-plane/test/support/test-engine.ts";
@@ -34,6 +35,8 @@ async function startPlane(folder: string, env: Record<string, string>): Promise<
   return { command, grpc, api: { CAIRN_API_URL: `http://127.0.0.1:${http}` } };
 }
 
+const idOf = (key: string): string => parseMasterKey("CAIRN_MASTER_KEY", key).id;
+
 async function ended({ command }: Plane): Promise<void> {
   command.child.kill("SIGTERM");
   await command.ended;
@@ -62,7 +65,9 @@ describe("cairn secrets", () => {
     await run(first, 13);
     const both = await startPlane(folder, { DATABASE_URL: url, CAIRN_MASTER_KEY: next, CAIRN_MASTER_KEY_OLD: old });
     const rewrapped = await secrets(both, ["rewrap"]);
-    expect(rewrapped.stdout).toMatch(/^1 data key wrapped by the master key [0-9a-f]{16}\n$/);
+    expect(rewrapped.stdout).toBe(
+      `1 data key wrapped by the master key ${idOf(next)}\nstill wrapped by ${idOf(old)} too\n`,
+    );
     await secrets(both, ["set", "smtp-password"], "another one");
     const refused = await secrets(first, ["rotate"]);
     expect(refused).toMatchObject({ code: 1, text: expect.stringContaining("WrongMasterKey") });
@@ -71,12 +76,24 @@ describe("cairn secrets", () => {
       stdout: "1 secret encrypted by a new data key\n",
     });
     for (const plane of [first, both]) await run(plane, 11);
-    await ended(first);
     const last = await startPlane(folder, { DATABASE_URL: url, CAIRN_MASTER_KEY: next });
     await ended(both);
-    expect(await secrets(last, ["rewrap", "--remove-old", "--yes", "--json"])).toMatchObject({
-      stdout: expect.stringMatching(/"added":0,"removed":1\}\n$/),
+    // The first one, which has the old key still, would remove the new one.
+    expect(await secrets(first, ["rewrap", "--remove-old", "--yes"])).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/WrongMasterKey.* came later: nothing is removed/),
     });
+    await run(last, 11);
+    await ended(first);
+    const removed = await secrets(last, ["rewrap", "--remove-old", "--yes", "--json"]);
+    expect(JSON.parse(removed.stdout)).toEqual({
+      masterKey: idOf(next),
+      added: 0,
+      removed: 1,
+      removedMasterKeys: [idOf(old)],
+      otherMasterKeys: [],
+    });
+    expect((await secrets(last, ["rewrap", "--remove-old"])).stdout).toMatch(/\n0 wraps by others removed\n$/);
     const other = cairnProcess(folder, ["worker", "--prefixes", "*", "--url", `127.0.0.1:${last.grpc}`]);
     await other.says("Connected to the control plane");
     await run(last, 11);

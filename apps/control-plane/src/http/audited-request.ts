@@ -23,6 +23,7 @@ const FIELDS = [
   "from",
   "keep",
   "limit",
+  "masterKey",
   "maxAttempts",
   "name",
   "priority",
@@ -82,7 +83,7 @@ function pathOf({ url }: FastifyRequest): string {
   return url.split("?")[0]!;
 }
 
-function detailOf({ body, query, headers, answeredRuns }: FastifyRequest, status: number): string {
+function detailOf({ body, query, headers, answeredRuns, answeredDetail }: FastifyRequest, status: number): string {
   const said = { ...(query as object), ...(isObject(body) ? body : {}) } as Readonly<Record<string, unknown>>;
   const told: Record<string, unknown> = {};
   for (const name of FIELDS) if (said[name] !== undefined) told[name] = said[name];
@@ -92,7 +93,7 @@ function detailOf({ body, query, headers, answeredRuns }: FastifyRequest, status
   // Where it was wanted: it is written down where whoever asked may be.
   const namespace = said["namespace"] ?? headers["cairn-namespace"];
   if (status === 403 && namespace !== undefined) told["namespace"] = namespace;
-  return detailText({ ...told, ...answeredRuns?.detail });
+  return detailText({ ...told, ...answeredRuns?.detail, ...answeredDetail });
 }
 
 /** What is looked for in payloads is of payloads: it is told that it was given. */

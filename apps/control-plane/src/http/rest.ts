@@ -94,6 +94,8 @@ declare module "fastify" {
     answeredRuns: AnsweredRuns | null;
     /** The id of what the request has made, if it had none before. */
     answeredSubject: string | null;
+    /** What else is written down of what was done. */
+    answeredDetail: object | null;
     /** Where the key is that was made or revoked: who is for all namespaces need not name it. */
     answeredNamespace: string | null;
     /** What was asked for is as it was before; unless it broke off, when nobody knows. */
@@ -200,6 +202,7 @@ function addAudit(v1: FastifyInstance, audit: AuditLog): void {
   v1.decorateRequest("answeredRun", null);
   v1.decorateRequest("answeredRuns", null);
   v1.decorateRequest("answeredSubject", null);
+  v1.decorateRequest("answeredDetail", null);
   v1.decorateRequest("answeredNamespace", null);
   v1.decorateRequest("changedNothing", false);
   v1.addHook("preSerialization", async (request, _, payload: unknown) => {

@@ -1,5 +1,5 @@
 import { SecretName, SecretValue } from "@cairnjs/schemas";
-import type { Rewrapped } from "../secrets/data-keys.ts";
+import type { RewrapOptions, Rewrapped } from "../secrets/data-keys.ts";
 import type { Rotated, SecretStore } from "../secrets/secret-store.ts";
 import type { SecretSummary } from "../store/secrets.ts";
 import type { Engine } from "./engine.ts";
@@ -50,8 +50,8 @@ export class Secrets {
     return this.#store.rotate();
   }
 
-  /** Wraps all data keys by the master key; `removeOld`: and by no other one any more. */
-  rewrap({ removeOld = false }: { readonly removeOld?: boolean } = {}): Promise<Rewrapped> {
-    return this.#store.rewrap(removeOld);
+  /** Wraps all data keys by the master key; `removeOld`: and by no earlier one any more. */
+  rewrap(options: RewrapOptions = {}): Promise<Rewrapped> {
+    return this.#store.rewrap(options);
   }
 }

@@ -2,14 +2,15 @@ import { hash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { needsBlob } from "../blobs/reference.ts";
-import { storedForm } from "../blobs/stored-values.ts";
+import { storedForm, valueOf } from "../blobs/stored-values.ts";
 import { newRunId } from "../ids.ts";
 import { inputIssues } from "../runloop/input-check.ts";
 import { poolOf } from "../runloop/pools.ts";
 import type { LoadedVersion, Programs } from "../runloop/programs.ts";
+import { comparedText, mayBeSealed } from "../store/compared-text.ts";
 import { isStorableText } from "../store/storable-text.ts";
 import { isContention, isHeldUp } from "../store/contention.ts";
-import { findEarlierRuns, type NewRun, type StartedRun } from "../store/start-runs.ts";
+import { type EarlierRun, findEarlierRuns, type NewRun, type StartedRun, storedPayload } from "../store/start-runs.ts";
 import { closedError, EngineError } from "./engine-error.ts";
 import type { Patience } from "./patience.ts";
 import { refusalOf } from "./sql-refusal.ts";
@@ -109,12 +110,33 @@ export class Starter {
       } catch (error) {
         if (this.#closed) throw closedError();
         const refusal = refusalOf(error);
-        if (refusal !== null) throw refusal;
+        if (refusal !== null) return this.#sealedBefore(run, refusal);
         if (!isHeldUp(error) && !isContention(error)) throw error;
         if (tries >= TRIES_MAX) throw heldUp(run, shape.debounce?.key ?? shape.deduplicate?.key ?? null);
       }
       await delay(TRY_AGAIN_MS);
     }
+  }
+
+  /** What is sealed was compared as it is: the run may be the one that is there after all. */
+  async #sealedBefore(run: NewRun, refusal: EngineError): Promise<Started> {
+    const isOfInput = refusal.code === "IdConflict" || refusal.code === "IdempotencyConflict";
+    if (!isOfInput || !mayBeSealed(run.payload)) throw refusal;
+    const [found] = await findEarlierRuns(this.#options.client, [run]);
+    if (found === undefined || !(await this.#isSame(run, found))) throw refusal;
+    return { id: found.id, existed: true };
+  }
+
+  /** Whether the run was started by the same request. */
+  async #isSame({ namespace, type, payload, payloadDigest }: NewRun, found: EarlierRun): Promise<boolean> {
+    if (found.type !== type || found.namespace !== namespace) return false;
+    if (found.payloadDigest === payloadDigest) return true;
+    if (!mayBeSealed(payload)) return false;
+    const { client, blobs } = this.#options;
+    const stored = await storedPayload(client, found.id);
+    return (
+      stored !== null && comparedText(await valueOf(blobs, stored, found.id, "The input")) === comparedText(payload)
+    );
   }
 
   /** Nothing is begun any more; what is being written may still succeed. */
@@ -249,24 +271,24 @@ export class Starter {
       this.#options.client,
       repeated.map(({ run }) => run),
     );
-    repeated.forEach((waiting, index) => {
-      const { run, resolve, reject } = waiting;
+    for (const [index, waiting] of repeated.entries()) {
       const found = earlier[index];
-      const same =
-        found?.type === run.type && found.namespace === run.namespace && found.payloadDigest === run.payloadDigest;
       // The run that had the key was deleted just now.
       if (found === undefined) this.#enqueue(waiting);
-      else if (same) resolve({ id: found.id, existed: true });
-      else if (run.idempotencyKey !== null) {
-        reject(
-          new EngineError(
-            "IdempotencyConflict",
-            `The key ${run.idempotencyKey} was used for another input of ${run.type}`,
-          ),
-        );
-      } else reject(new EngineError("IdConflict", `The id ${run.id} is that of another run`));
-    });
+      else
+        await this.#isSame(waiting.run, found).then((same) => answer(waiting, same ? found.id : null), waiting.reject);
+    }
   }
+}
+
+/** `id`: of the run that is the same one; null: it is another. */
+function answer({ run, resolve, reject }: Waiting, id: string | null): void {
+  if (id !== null) resolve({ id, existed: true });
+  else if (run.idempotencyKey !== null) {
+    reject(
+      new EngineError("IdempotencyConflict", `The key ${run.idempotencyKey} was used for another input of ${run.type}`),
+    );
+  } else reject(new EngineError("IdConflict", `The id ${run.id} is that of another run`));
 }
 
 function goesWith({ run, heldUp: times }: Waiting, first: Waiting): boolean {

@@ -6,6 +6,7 @@ import {
   dataKeys,
   dropOtherWraps,
   dropUnusedDataKeys,
+  preferMasterKey,
   wrapDataKey,
 } from "../store/secrets.ts";
 import type { Queryable } from "../store/statement.ts";
@@ -28,6 +29,17 @@ export interface Rewrapped {
   readonly added: number;
   /** Wraps by other master keys that were removed. */
   readonly removed: number;
+  /** The ids of those master keys. */
+  readonly removedMasterKeys: string[];
+  /** The ids of others, which still wrap some. */
+  readonly otherMasterKeys: string[];
+}
+
+export interface RewrapOptions {
+  /** And by no other master key any more. */
+  readonly removeOld?: boolean | undefined;
+  /** The id of the master key that wraps all of them then: a process that has another one refuses. */
+  readonly masterKey?: string | undefined;
 }
 
 /** Data keys that are known unwrapped; there are as many as rotations that have not ended. */
@@ -40,6 +52,7 @@ const KNOWN_MAX = 100;
  *   D1  The first data key is made where there is none, by one process. Whoever has a master key that wraps none of those that there are
  *       has the wrong one, and makes none.
  *   D2  A further data key is wrapped by every master key that wraps those in use: nobody who could read secrets stops being able to.
+ *   D3  What a master key wraps is removed only by who has one that came later, or has both and says which one stays.
  */
 export class DataKeys {
   readonly #client: Queryable;
@@ -88,9 +101,36 @@ export class DataKeys {
     return dropUnusedDataKeys(this.#client);
   }
 
-  /** Wraps all of them by the first of the master keys; and removes what others wrap, if that is wanted. */
-  async rewrap(removeOld: boolean): Promise<Rewrapped> {
-    const [first] = this.#masters;
+  /** Wraps all of them by the first of the master keys; and removes what earlier ones wrap, if that is wanted. */
+  async rewrap({ removeOld = false, masterKey }: RewrapOptions): Promise<Rewrapped> {
+    const [first, ...replaced] = this.#masters;
+    if (masterKey !== undefined && masterKey !== first.id) {
+      throw new EngineError(
+        "WrongMasterKey",
+        `This process has the master key ${first.id}, and not ${masterKey}: ask one that has`,
+      );
+    }
+    const added = await this.#wrapMissing(first);
+    if (replaced.length > 0)
+      await preferMasterKey(
+        this.#client,
+        first.id,
+        replaced.map(({ id }) => id),
+      );
+    const dropped = removeOld ? await dropOtherWraps(this.#client, first.id) : [];
+    const rows = await dataKeys(this.#client);
+    if (removeOld && dropped.length === 0) refuseEarlier(first.id, rows);
+    const others = rows.map((row) => row.masterKey).filter((id) => id !== first.id);
+    return {
+      masterKey: first.id,
+      added,
+      removed: dropped.length,
+      removedMasterKeys: [...new Set(dropped)].toSorted(),
+      otherMasterKeys: [...new Set(others)].toSorted(),
+    };
+  }
+
+  async #wrapMissing(first: MasterKey): Promise<number> {
     let added = 0;
     // Others may make one meanwhile that this one does not wrap: until there is none.
     for (;;) {
@@ -103,7 +143,7 @@ export class DataKeys {
         if (await wrapDataKey(this.#client, id, first.id, wrap(first, id, bytes))) added += 1;
       }
     }
-    return { masterKey: first.id, added, removed: removeOld ? await dropOtherWraps(this.#client, first.id) : 0 };
+    return added;
   }
 
   #make(): DataKey {
@@ -149,6 +189,18 @@ export class DataKeys {
         "or as CAIRN_MASTER_KEY_OLD beside the new one, and rewrap",
     );
   }
+}
+
+/** Who has a master key that another one has replaced removes nothing: he would remove that one. */
+function refuseEarlier(own: string, rows: readonly DataKeyRow[]): void {
+  const order = Math.max(0, ...rows.filter((row) => row.masterKey === own).map((row) => row.masterOrder));
+  const later = [...new Set(rows.filter((row) => row.masterOrder > order).map((row) => row.masterKey))];
+  if (later.length === 0) return;
+  throw new EngineError(
+    "WrongMasterKey",
+    `This process has the master key ${own}, and ${later.join(" and ")} came later: nothing is removed. Ask a process that has that one as ` +
+      "CAIRN_MASTER_KEY; or, to go back to this one, give that one as CAIRN_MASTER_KEY_OLD beside it",
+  );
 }
 
 function wrap(master: MasterKey, id: string, bytes: Buffer): Buffer {

@@ -10,7 +10,7 @@ import {
   staleSecrets,
 } from "../store/secrets.ts";
 import type { Queryable } from "../store/statement.ts";
-import { type DataKey, DataKeys, type Rewrapped } from "./data-keys.ts";
+import { type DataKey, DataKeys, type RewrapOptions, type Rewrapped } from "./data-keys.ts";
 import { decrypt, encrypt, Unauthentic } from "./envelope.ts";
 import type { MasterKeys } from "./master-keys.ts";
 import { SigningKeys } from "./signing-keys.ts";
@@ -111,8 +111,8 @@ export class SecretStore {
     return { secrets, unreadable: [...unreadable].toSorted() };
   }
 
-  async rewrap(removeOld: boolean): Promise<Rewrapped> {
-    return this.#required().rewrap(removeOld);
+  async rewrap(options: RewrapOptions = {}): Promise<Rewrapped> {
+    return this.#required().rewrap(options);
   }
 
   async #rotatePass(keys: DataKeys, key: DataKey, unreadable: Set<string>): Promise<number> {

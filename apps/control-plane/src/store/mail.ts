@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type pg from "pg";
 import { forgetBulkOrders } from "./bulk-orders.ts";
+import { comparedText, mayBeSealed } from "./compared-text.ts";
 import { forgetGivenIds } from "./given-ids.ts";
 import { skipScan } from "./skip-scan.ts";
 import { ask, columns, type Queryable, statement } from "./statement.ts";
@@ -62,9 +63,12 @@ export interface LetterKey {
   readonly keptUntil?: Date;
 }
 
-/** Of what is asked for under a key. */
+/** Of what is asked for under a key: the values in it may be as they are, or as encoded texts. */
 export function digestOf(...said: readonly unknown[]): string {
-  return hash("sha256", JSON.stringify(said));
+  const text = JSON.stringify(said);
+  if (!mayBeSealed(text)) return hash("sha256", text);
+  const compared = (_: string, part: unknown): unknown => (typeof part === "string" ? comparedText(part) : part);
+  return hash("sha256", comparedText(JSON.stringify(said, compared)));
 }
 
 /**

@@ -24,6 +24,8 @@ export interface DataKeyRow {
   readonly id: string;
   readonly masterKey: string;
   readonly wrapped: Buffer;
+  /** The later its master key came into use, the higher. */
+  readonly masterOrder: number;
   readonly isRetired: boolean;
 }
 
@@ -138,7 +140,7 @@ export async function resealSecrets(
 
 const KEYS = statement(
   "data_keys",
-  `SELECT id, master_key AS "masterKey", wrapped, retired_at IS NOT NULL AS "isRetired"
+  `SELECT id, master_key AS "masterKey", wrapped, master_order::float8 AS "masterOrder", retired_at IS NOT NULL AS "isRetired"
   FROM cairn.data_keys ORDER BY created_at DESC, id, master_key`,
 );
 
@@ -178,25 +180,28 @@ export async function dropUnusedDataKeys(client: Queryable): Promise<void> {
   await ask(client, DROP_KEYS);
 }
 
-const WRAP = statement(
-  "wrap_data_key",
-  `INSERT INTO cairn.data_keys (id, master_key, wrapped, created_at, retired_at)
-  SELECT k.id, $2, $3::bytea, k.created_at, k.retired_at FROM cairn.data_keys AS k WHERE k.id = $1 LIMIT 1
-  ON CONFLICT DO NOTHING RETURNING id`,
-);
+const WRAP = statement("wrap_data_key", "SELECT cairn.wrap_data_key($1, $2, $3) AS wrapped");
 
 /** By one more master key. False: it was already. */
 export async function wrapDataKey(client: Queryable, id: string, masterKey: string, wrapped: Buffer): Promise<boolean> {
-  return (await ask(client, WRAP, [id, masterKey, wrapped])).length > 0;
+  return (await ask<{ wrapped: boolean }>(client, WRAP, [id, masterKey, wrapped]))[0]!.wrapped;
 }
 
-const DROP_WRAPS = statement(
-  "drop_wraps",
-  `DELETE FROM cairn.data_keys AS k WHERE k.master_key <> $1
-    AND EXISTS (SELECT FROM cairn.data_keys AS mine WHERE mine.id = k.id AND mine.master_key = $1) RETURNING k.id`,
-);
+const PREFER = statement("prefer_master_key", "SELECT cairn.prefer_master_key($1, $2)");
 
-/** By other master keys, where this one wraps the key too. How many. */
-export async function dropOtherWraps(client: Queryable, masterKey: string): Promise<number> {
-  return (await ask(client, DROP_WRAPS, [masterKey])).length;
+/** The first takes the place of the others from now on, whichever came later until now. */
+export async function preferMasterKey(
+  client: Queryable,
+  masterKey: string,
+  replaced: readonly string[],
+): Promise<void> {
+  await ask(client, PREFER, [masterKey, replaced]);
+}
+
+const DROP_WRAPS = statement("drop_wraps", 'SELECT dropped AS "masterKey" FROM cairn.drop_other_wraps($1)');
+
+/** By other master keys, where this one wraps the key too: by which, for each that was removed. None, if one of them came later. */
+export async function dropOtherWraps(client: Queryable, masterKey: string): Promise<string[]> {
+  const rows = await ask<{ masterKey: string }>(client, DROP_WRAPS, [masterKey]);
+  return rows.map((row) => row.masterKey);
 }

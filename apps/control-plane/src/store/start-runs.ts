@@ -212,3 +212,10 @@ export async function findEarlierRuns(client: Queryable, runs: readonly NewRun[]
   const found = new Map(rows.map(({ ordinal, ...run }) => [ordinal, run]));
   return runs.map((_, index) => found.get(index + 1));
 }
+
+const PAYLOAD = statement("payload_of_run", "SELECT r.payload::text AS payload FROM cairn.runs AS r WHERE r.id = $1");
+
+/** Its input as it is stored; null: it is not there any more. */
+export async function storedPayload(client: Queryable, id: string): Promise<string | null> {
+  return (await ask<{ payload: string }>(client, PAYLOAD, [id]))[0]?.payload ?? null;
+}

@@ -3,6 +3,8 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { type MasterKey, type MasterKeys, parseMasterKey } from "../../src/secrets/master-keys.ts";
+import { SecretStore } from "../../src/secrets/secret-store.ts";
 import { dumpTables, formsOf } from "../support/dump-tables.ts";
 import { openWorker } from "../support/open-worker.ts";
 import { openRest, type RestBed } from "../support/test-rest.ts";
@@ -80,6 +82,30 @@ describe("secrets over REST", () => {
         body: { code: "WrongNamespace" },
       });
     }
+  });
+
+  it("are not lost to who has an earlier master key and is asked to remove others: what is removed is named, also in the audit log", async () => {
+    const [own, next] = [masterKey(), masterKey()];
+    const rest = await openRest({ secrets: { masterKey: own } });
+    await rest.ask("PUT", "/secrets/x", { value: "v" });
+    const [first, second] = [own, next].map((key) => parseMasterKey("CAIRN_MASTER_KEY", key)) as [MasterKey, MasterKey];
+    const other = (masters: MasterKeys): SecretStore => new SecretStore(rest.bed.sql, masters, () => 0);
+    await other([second, first]).rewrap();
+    expect(await rest.ask("POST", "/secrets/rewrap", { removeOld: true, masterKey: first.id })).toMatchObject({
+      status: 409,
+      body: { code: "WrongMasterKey", detail: expect.stringContaining(`${second.id} came later`) },
+    });
+    expect((await other([second]).read("default", ["x"])).get("x")).toBe("v");
+    await other([first, second]).rewrap();
+    expect(await rest.ask("POST", "/secrets/rewrap", { removeOld: true })).toMatchObject({
+      status: 200,
+      body: { masterKey: first.id, removed: 1, removedMasterKeys: [second.id], otherMasterKeys: [] },
+    });
+    const entries = (await rest.ask("GET", "/audit?action=secret.rewrap")).body["items"];
+    expect(entries).toMatchObject([
+      { status: 200, subject: first.id, detail: { removeOld: true, added: 0, removedMasterKeys: [second.id] } },
+      { status: 409, detail: { removeOld: true, masterKey: first.id } },
+    ]);
   });
 
   it("are refused without a master key, with what to do", async () => {

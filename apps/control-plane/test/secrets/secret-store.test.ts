@@ -87,7 +87,7 @@ describe("secrets", () => {
       () => storeOf(bed, wrong).set("default", "y", "2", ""),
       () => storeOf(bed, wrong).read("default", ["x"]),
       () => storeOf(bed, wrong).rotate(),
-      () => storeOf(bed, wrong).rewrap(false),
+      () => storeOf(bed, wrong).rewrap(),
     ]) {
       const message = expect.stringMatching(new RegExp(`${wrong[0].id}.*${right[0].id}`));
       await expect(asked()).rejects.toMatchObject({ code: "WrongMasterKey", message });
@@ -303,8 +303,9 @@ describe("another master key", () => {
     expect(await valueIn(both, "x")).toBe("1");
     // Before it is rewrapped, whoever has the new one alone has the wrong one.
     await expect(storeOf(bed, [next]).read("default", ["x"])).rejects.toMatchObject({ code: "WrongMasterKey" });
-    expect(await both.rewrap(false)).toEqual({ masterKey: next.id, added: 1, removed: 0 });
-    expect(await both.rewrap(false)).toEqual({ masterKey: next.id, added: 0, removed: 0 });
+    const wrapped = { masterKey: next.id, removed: 0, removedMasterKeys: [], otherMasterKeys: [old.id] };
+    expect(await both.rewrap()).toEqual({ ...wrapped, added: 1 });
+    expect(await both.rewrap()).toEqual({ ...wrapped, added: 0 });
     const newOnly = storeOf(bed, [next]);
     for (const [n, writer] of [oldOnly, both, newOnly].entries()) {
       await writer.set("default", "x", `from ${n}`, "");
@@ -314,10 +315,51 @@ describe("another master key", () => {
     for (const one of [oldOnly, newOnly]) await expect(one.rotate()).rejects.toMatchObject({ code: "WrongMasterKey" });
     expect(await both.rotate()).toMatchObject({ secrets: 1 });
     for (const reader of [oldOnly, both, newOnly]) expect(await valueIn(reader, "x")).toBe("from 2");
-    expect(await newOnly.rewrap(true)).toEqual({ masterKey: next.id, added: 0, removed: 1 });
+    expect(await newOnly.rewrap({ removeOld: true })).toEqual({
+      masterKey: next.id,
+      added: 0,
+      removed: 1,
+      removedMasterKeys: [old.id],
+      otherMasterKeys: [],
+    });
     expect(await valueIn(storeOf(bed, [next]), "x")).toBe("from 2");
     await expect(storeOf(bed, [old]).read("default", ["x"])).rejects.toMatchObject({ code: "WrongMasterKey" });
     expect(await newOnly.rotate()).toMatchObject({ secrets: 1 });
+  });
+
+  it("is not removed by who has the one from before, also after a rotation, and who has both says which one stays", async () => {
+    const bed = await storeBed();
+    const [[old], [next]] = [newKey(), newKey()];
+    const [oldOnly, newOnly, both] = [storeOf(bed, [old]), storeOf(bed, [next]), storeOf(bed, [next, old])];
+    await oldOnly.set("default", "x", "1", "");
+    await both.rewrap();
+    const message = expect.stringMatching(new RegExp(`${old.id}.*${next.id} came later: nothing is removed`));
+    const refused = { code: "WrongMasterKey", message };
+    await expect(oldOnly.rewrap({ removeOld: true })).rejects.toMatchObject(refused);
+    await both.rotate();
+    await expect(oldOnly.rewrap({ removeOld: true })).rejects.toMatchObject(refused);
+    // Whoever names the key that is to stay gets that, or nothing.
+    await expect(newOnly.rewrap({ removeOld: true, masterKey: old.id })).rejects.toMatchObject({
+      code: "WrongMasterKey",
+      message: expect.stringContaining(`${next.id}, and not ${old.id}`),
+    });
+    for (const store of [oldOnly, newOnly]) expect(await valueIn(store, "x")).toBe("1");
+    // Back to the first one.
+    await storeOf(bed, [old, next]).rewrap();
+    await expect(newOnly.rewrap({ removeOld: true })).rejects.toMatchObject({ code: "WrongMasterKey" });
+    expect(await oldOnly.rewrap({ removeOld: true, masterKey: old.id })).toMatchObject({
+      removed: 1,
+      removedMasterKeys: [next.id],
+    });
+    expect(await valueIn(oldOnly, "x")).toBe("1");
+  });
+
+  it("is known to be the later one, if the first data key was made by who has both", async () => {
+    const bed = await storeBed();
+    const [[old], [next]] = [newKey(), newKey()];
+    await storeOf(bed, [next, old]).set("default", "x", "1", "");
+    await expect(storeOf(bed, [old]).rewrap({ removeOld: true })).rejects.toMatchObject({ code: "WrongMasterKey" });
+    expect(await storeOf(bed, [next]).rewrap({ removeOld: true })).toMatchObject({ removedMasterKeys: [old.id] });
   });
 
   it("wraps what others make while it is wrapped, before anything of theirs is removed", async () => {
@@ -338,7 +380,7 @@ describe("another master key", () => {
         return answer;
       },
     } as unknown as Queryable;
-    expect(await storeOf(bed, [next, old], client).rewrap(true)).toMatchObject({ added: 1, removed: 1 });
+    expect(await storeOf(bed, [next, old], client).rewrap({ removeOld: true })).toMatchObject({ added: 1, removed: 1 });
     expect(isRotated).toBe(true);
     expect(await valueIn(storeOf(bed, [next]), "x")).toBe("1");
   });

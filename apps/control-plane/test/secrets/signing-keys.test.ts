@@ -144,7 +144,7 @@ describe("the key that tokens are signed with", () => {
     await one.store.rotate();
     expect(await bed.query("SELECT DISTINCT id FROM cairn.data_keys")).toHaveLength(1);
     expect(await taken(processOf(bed, [old]), token)).toBe("approval");
-    await processOf(bed, [fresh, old]).store.rewrap(true);
+    await processOf(bed, [fresh, old]).store.rewrap({ removeOld: true });
     expect(await taken(processOf(bed, [fresh]), token)).toBe("approval");
     expect(await taken(processOf(bed, [old]), token)).toBe("Unavailable");
   });

@@ -40,3 +40,11 @@ export const passing = workflow("sealing.passing.v1", async ({ parcel }: { reado
   }
   return { first, approved, refusal };
 });
+
+export const holding = workflow(
+  "sealing.holding.v1",
+  async ({ order }: { readonly order: string; readonly parcel: Sealed<Parcel> }) => {
+    await approval.wait();
+    return order;
+  },
+);

@@ -38,8 +38,10 @@ export type RotatedSecrets = z.infer<typeof RotatedSecrets>;
 
 export const RewrapSecretsBody = z
   .strictObject({
-    /** Whoever has only the master key from before can read nothing more. */
+    /** Whoever has only the master key from before can read nothing more. Refused by who has one that a later one has replaced. */
     removeOld: z.exactOptional(z.boolean()),
+    /** The id of the master key that is to wrap all data keys: who has another one refuses. */
+    masterKey: z.exactOptional(z.string().regex(/^[0-9a-f]{16}$/)),
   })
   .nullish();
 
@@ -50,5 +52,9 @@ export const RewrappedSecrets = z.strictObject({
   added: z.int(),
   /** Wraps by other master keys that were removed. */
   removed: z.int(),
+  /** The ids of those master keys. */
+  removedMasterKeys: z.array(z.string()),
+  /** The ids of others, which still wrap some. */
+  otherMasterKeys: z.array(z.string()),
 });
 export type RewrappedSecrets = z.infer<typeof RewrappedSecrets>;

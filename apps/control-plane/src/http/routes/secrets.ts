@@ -67,7 +67,11 @@ export function addSecretRoutes(app: RestApp, { engine, namespaceOf }: RestConte
     },
     async (request) => {
       checkEverywhere(request.caller);
-      return of(request).rewrap({ removeOld: request.body?.removeOld ?? false });
+      const rewrapped = await of(request).rewrap(request.body ?? {});
+      const { masterKey, added, removedMasterKeys } = rewrapped;
+      request.answeredSubject = masterKey;
+      request.answeredDetail = { added, removedMasterKeys };
+      return rewrapped;
     },
   );
 }
