@@ -16,7 +16,8 @@ export function addSecrets(program: Command, { output, done }: Operating): void 
     .action(async (name: string, flags: Json) => {
       const { setSecret } = await import("./commands/secrets.ts");
       const { hiddenText } = await import("./output/hidden-text.ts");
-      done(await setSecret(await clientOf(flags), name, () => hiddenText(`${name}: `), flags, output));
+      const read = (): Promise<string> => hiddenText(`${name}: `, `cairn secrets set ${name}`);
+      done(await setSecret(await clientOf(flags), name, read, flags, output));
     });
   secrets
     .command("list")

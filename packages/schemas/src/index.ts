@@ -48,7 +48,18 @@ export {
 export { CancelRun, PositiveMs, RequestError, RunEnd, SignalRun, StartedRun, StartRun, WaitError } from "./run.ts";
 export { ALERT_TYPES, RUN_EVENTS, type RunEventKind, toldType } from "./run-events.ts";
 export { GivenSecret, SECRET_BYTES_MAX, SecretName, SECRETS_MAX, SecretValue } from "./secret.ts";
-export { Digest, isStorableText, Name, Namespace, RunId, ShownName, storableText, Traceparent, Uuid } from "./text.ts";
+export {
+  Digest,
+  isStorableText,
+  Name,
+  Namespace,
+  PathName,
+  RunId,
+  ShownName,
+  storableText,
+  Traceparent,
+  Uuid,
+} from "./text.ts";
 export { RUN_STATUSES, RUN_TRANSITIONS, type RunStatusName, type RunTransition } from "./transitions.ts";
 export { BlobRef, ChunkJson, fitsInBytes, InlineJson, InlineText, LongText, Value } from "./value.ts";
 export {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { TIMER_MS_MAX } from "./limits.ts";
 import { wholeNumber } from "./number.ts";
 import { SecretName } from "./secret.ts";
-import { Name, RunId, ShownName } from "./text.ts";
+import { Name, PathName, RunId } from "./text.ts";
 
 /** Where a secret is found: never the secret itself. */
 export const SecretReference = z.union([
@@ -79,7 +79,7 @@ export type SubscriptionTarget = z.infer<typeof SubscriptionTarget>;
 
 /** Who wants which events, and where. */
 export const NewSubscription = z.strictObject({
-  name: ShownName,
+  name: PathName,
   types: z.array(EventPattern).min(1).max(PATTERNS_MAX),
   target: SubscriptionTarget,
   /** Of one event, before it is a dead letter: 15. */

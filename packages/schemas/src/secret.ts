@@ -10,7 +10,10 @@ export const SECRETS_MAX = 10;
 /** Letters that need no quotes in any shell or path. */
 export const SecretName = z
   .string("must be a text")
-  .regex(/^[A-Za-z0-9._-]{1,200}$/, "must have 1 to 200 letters, digits, dots, hyphens and underscores");
+  .regex(
+    /^(?!\.\.?$)[A-Za-z0-9._-]{1,200}$/,
+    "must have 1 to 200 letters, digits, dots, hyphens and underscores, and not be . or ..",
+  );
 
 /** The message never says what it was. */
 export const SecretValue = z

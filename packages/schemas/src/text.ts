@@ -28,6 +28,9 @@ export const Name = storableText(1, NAME_LENGTH_MAX);
 /** That people choose, and that is shown to others: nothing in it moves a cursor, breaks a line, turns letters round or cannot be seen. */
 export const ShownName = Name.regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u, "must have no control characters");
 
+/** That stands in addresses too, where these two are none. */
+export const PathName = ShownName.regex(/^(?!\.\.?$)/, "must not be . or ..");
+
 /** A tenant's name is the first part of keys, and of the names of pools before a colon; of its archive, it is the folder. */
 export const Namespace = z.string("must be a text").regex(/^(?!\.\.?$)[A-Za-z0-9._-]{1,100}$/, {
   error: (issue) =>

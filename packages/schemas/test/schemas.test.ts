@@ -150,3 +150,10 @@ describe("the schemas", () => {
     );
   });
 });
+
+it("names that stand in addresses are not . or .., which are none there", () => {
+  for (const schema of [schemas.SecretName, schemas.PathName]) {
+    for (const name of ["a", "...", ".a", "a..", "..a"]) expect(schema.safeParse(name).success).toBe(true);
+    for (const name of [".", ".."]) expect(schema.safeParse(name).success).toBe(false);
+  }
+});

@@ -13,6 +13,9 @@ const LENGTH_MIN = 3;
 /** Of one line of several, and of what is left of base64 whose ends belong to other bytes. */
 const PART_LENGTH_MIN = 8;
 
+/** How deep a text of JSON within JSON is looked for. */
+const JSON_LEVELS = 3;
+
 /** A text without the secrets that are in it: as they are, and as URLs, base64, hex and JSON have them. */
 export function redactText(text: string, secrets: GivenSecrets | undefined): string {
   if (secrets === undefined) return text;
@@ -43,7 +46,7 @@ function formsOfOne(secret: string): string[] {
   const encoded = [bytes.toString("base64"), ...[0, 1, 2].flatMap((before) => innerBase64(bytes, before))];
   return [
     ...texts,
-    ...texts.map((text) => JSON.stringify(text).slice(1, -1)),
+    ...texts.flatMap(jsonForms),
     encodedBy(encodeURIComponent, secret),
     encodedBy(encodeURI, secret),
     ...encoded,
@@ -51,6 +54,17 @@ function formsOfOne(secret: string): string[] {
     hex,
     hex.toUpperCase(),
   ];
+}
+
+/** In JSON, in JSON that is a text of other JSON, and once more: what is thrown of an answer often quotes it so. */
+function jsonForms(text: string): string[] {
+  const forms: string[] = [];
+  let inner = text;
+  for (let level = 1; level <= JSON_LEVELS; level++) {
+    inner = JSON.stringify(inner).slice(1, -1);
+    forms.push(inner);
+  }
+  return forms;
 }
 
 /** Where so many bytes (and a multiple of three) stand before it, and whatever behind it: without the letters that have bits of those. */

@@ -107,6 +107,14 @@ describe("redaction", () => {
       expect(shown).toMatch(/^before .*\*\*\*.* after$/s);
       for (const part of [line, base64(line).slice(4, 20), "MIIEvQ"]) expect(shown).not.toContain(part);
     }
+    const quoted = 'p4ss"w0rd\\of\nmine';
+    let json: unknown = { password: quoted };
+    for (let level = 1; level <= 3; level++) {
+      json = JSON.stringify(json);
+      const shown = redactText(`535 ${json as string}`, new Map([["quoted", quoted]]));
+      expect(shown).toContain("***");
+      expect(shown).not.toMatch(/p4ss|w0rd|mine/);
+    }
     // What would be found in every other word is not looked for.
     expect(redactText("a word", new Map([["short", "or"]]))).toBe("a word");
   });

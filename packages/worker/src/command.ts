@@ -10,6 +10,7 @@ import { findModules, loadModules, ModulesFailed } from "./modules.ts";
 import { type Environment, SettingsMistake } from "./setting.ts";
 import { readSettings } from "./settings.ts";
 import { Refused } from "./session/refused.ts";
+import { silenceServerNames } from "./silence-server-names.ts";
 import { Worker, type WorkerOptions } from "./worker.ts";
 
 /** Asks to be started again: after so many actions, or with so much memory, as it was set. */
@@ -103,12 +104,4 @@ async function drainWhenAsked(worker: Worker, limitMs: number, say: WorkerLog["s
   const signal = await asked();
   say(`${signal}: running calls have ${limitMs} ms to end; a second signal ends at once`);
   void worker.drain(limitMs);
-}
-
-/** TLS is given the host of an address by grpc-js, also where that is no name. Nobody who runs a worker can change that. */
-function silenceServerNames(): void {
-  const emit = process.emitWarning.bind(process) as (...args: unknown[]) => void;
-  process.emitWarning = (...args: unknown[]) => {
-    if (args[2] !== "DEP0123") emit(...args);
-  };
 }

@@ -10,4 +10,5 @@ export { type Address, parseAddress } from "./session/address.ts";
 export { Connection } from "./session/connection.ts";
 export { Refused } from "./session/refused.ts";
 export { brokenTls } from "./session/unreachable.ts";
+export { silenceServerNames } from "./silence-server-names.ts";
 export { Worker, type WorkerEnd, type WorkerOptions } from "./worker.ts";

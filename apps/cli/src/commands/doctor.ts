@@ -37,7 +37,7 @@ export async function doctorCommand(
 
 async function ofDatabase(env: Environment): Promise<readonly Finding[]> {
   const url = env["DATABASE_URL"]?.trim() ?? "";
-  if (url !== "") return examineDatabase(url, Date.now);
+  if (url !== "") return examineDatabase(url, Date.now, env);
   const says = "It was not looked at: give its address (DATABASE_URL, --database-url)";
   return [{ check: "connection", state: "warning", says, details: [] }];
 }

@@ -24,7 +24,7 @@ export function jsonOf(flag: string, text: string | undefined): unknown {
   if (text === undefined) return undefined;
   // What is too large for a number would be sent as null.
   const checked = (_: string, value: unknown): unknown => {
-    if (value === Infinity || value === -Infinity) throw new UsageMistake(`${flag} has a number that is out of range`);
+    if (value === Infinity || value === -Infinity) throw new UsageMistake(`${flag}: the number is out of range`);
     return value;
   };
   try {

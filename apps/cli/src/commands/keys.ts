@@ -87,14 +87,23 @@ export function scopesOf(text: string): Scope[] {
   });
 }
 
+/** Years have four digits. */
+const LAST_TIME = Date.UTC(10_000, 0, 1);
+
 export function expiryOf(text: string | undefined): string | null {
   if (text === undefined) return null;
   const span = lengthGiven(text);
-  const time = span === null ? timeGiven(text, Date.now()) : new Date(Date.now() + span).toISOString();
+  const time = span === null ? timeGiven(text, Date.now()) : timeIn(span);
   if (time === null || Date.parse(time) <= Date.now()) {
     throw new UsageMistake(`--expires is a length such as 90d, or a time to come such as 2027-01-31, not ${text}`);
   }
   return time;
+}
+
+/** Null: there is no such time. */
+function timeIn(ms: number): string | null {
+  const time = new Date(Date.now() + ms);
+  return time.getTime() < LAST_TIME ? time.toISOString() : null;
 }
 
 /** `cairn keys revoke KEY`: by its prefix or its id. */

@@ -1,5 +1,5 @@
 import { encodeNative } from "@cairnjs/ir";
-import { readSettings, Refused, SettingsMistake } from "@cairnjs/worker";
+import { readSettings, Refused, SettingsMistake, silenceServerNames } from "@cairnjs/worker";
 import { errorTitle } from "cairnjs/testing/internal";
 import { CannotRun } from "../cannot-run.ts";
 import { RunsClient } from "../client/runs-client.ts";
@@ -24,6 +24,7 @@ export async function runCommand(
 ): Promise<number> {
   const env = await readEnvironment(environment, CONNECTION_SETTINGS, flags);
   const input = encodedInput(flags.input);
+  silenceServerNames();
   const client = new RunsClient(settingsOf(env));
   try {
     return await startAndWait(client, type, input, flags, output);

@@ -100,6 +100,7 @@ export class RestClient {
     body?: string,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<T> {
+    checkPath(path);
     const url = new URL(`${this.#url}/v1${path}`);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) for (const each of [value].flat()) url.searchParams.append(name, String(each));
@@ -196,4 +197,10 @@ function isProblem(answer: unknown): answer is Problem {
 function credentialIn(env: Environment): readonly [name: string, text: string] {
   const key = env["CAIRN_KEY"]?.trim() ?? "";
   return key === "" ? ["CAIRN_TOKEN", env["CAIRN_TOKEN"]?.trim() ?? ""] : ["CAIRN_KEY", key];
+}
+
+/** What is none of its own as a part of an address: something else would be asked for. */
+function checkPath(path: string): void {
+  const dots = path.split("/").find((part) => part === "." || part === "..");
+  if (dots !== undefined) throw new CannotRun(`nothing has the name or id ${JSON.stringify(dots)}`);
 }

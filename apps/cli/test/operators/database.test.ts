@@ -100,6 +100,7 @@ describe("cairn doctor", () => {
       "subscriptions",
       "retention",
       "live",
+      "master key",
       "control plane",
     ]);
   });

@@ -6,6 +6,7 @@ import type { Queryable } from "../store/statement.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 import { checkOutbox, checkRetention, checkSchedules, checkSubscribers } from "./duty-checks.ts";
 import { checkLive } from "./live-checks.ts";
+import { checkMasterKey } from "./master-key-check.ts";
 import { checkOwners, checkStuck, checkUnserved } from "./run-checks.ts";
 import { checkClock, checkRights, checkTransactions, checkVersion } from "./server-checks.ts";
 import { checkBloat, checkMigrations, checkPartitions } from "./table-checks.ts";
@@ -28,8 +29,8 @@ const OF_TABLES: readonly ((client: Queryable) => Promise<Finding>)[] = [
   checkLive,
 ];
 
-/** Looks at everything that is known to go wrong with a database, and changes nothing. */
-export async function examineDatabase(url: string, localNow: () => number): Promise<Finding[]> {
+/** Looks at everything that is known to go wrong with a database, and changes nothing. `env`: in which a master key may be. */
+export async function examineDatabase(url: string, localNow: () => number, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   let pooled: boolean;
   try {
     ({ pooled } = await checkDatabase(url));
@@ -46,6 +47,7 @@ export async function examineDatabase(url: string, localNow: () => number): Prom
     findings.push(await checkClock(client, localNow), checkMigrations(state), await checkTransactions(client));
     if (state.strange !== null || state.missing.length > 0) return findings;
     for (const check of OF_TABLES) findings.push(await check(client));
+    findings.push(await checkMasterKey(client, env));
     return findings;
   } finally {
     await client.end();

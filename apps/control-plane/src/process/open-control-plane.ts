@@ -26,6 +26,7 @@ import { sendOutcomes } from "../store/send-outcomes.ts";
 import { writeChunks } from "../store/stream-chunks.ts";
 import { wakeUnserved } from "../store/wake-unserved.ts";
 import { warnOfExposure } from "./exposure.ts";
+import { checkMasterKey } from "./check-master-key.ts";
 import { listening } from "./cannot-listen.ts";
 import { type ControlPlaneOptions, type ControlPlaneSettings, controlPlaneSettings } from "./control-plane-options.ts";
 import { protectSigningKeys } from "./protect-signing-keys.ts";
@@ -198,6 +199,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
   let server: GrpcServer | null = null;
   let http: HttpServer | null = null;
   try {
+    await checkMasterKey(engine, warn);
     await protectSigningKeys(id, engine, audit, warn);
     if (settings.http !== null) engine.live.open();
     const limits = new RequestLimits(

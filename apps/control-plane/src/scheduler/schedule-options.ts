@@ -1,4 +1,4 @@
-import { ShownName } from "@cairnjs/schemas";
+import { PathName } from "@cairnjs/schemas";
 import type { Duration } from "cairnjs";
 import { durationMs } from "cairnjs/host";
 import { EngineError } from "../library/engine-error.ts";
@@ -111,7 +111,7 @@ function definedOf<T extends object>(options: T): { [K in keyof T]: Exclude<T[K]
 
 export function checkScheduleName(name: string): void {
   checkText("The name of a schedule", name, 1, NAME_LENGTH_MAX);
-  parseNoun(ShownName, "The name of a schedule", name);
+  parseNoun(PathName, "The name of a schedule", name);
 }
 
 export function checkedTime(name: string, value: Date): number {

@@ -83,6 +83,12 @@ export class DataKeys {
     return this.#readable(rows, id);
   }
 
+  /** Rejects if there are some that this process cannot unwrap. */
+  async check(): Promise<void> {
+    const rows = await dataKeys(this.#client);
+    for (const { id } of rows) this.#readable(rows, id);
+  }
+
   /** Another one, by which everything is to be encrypted; those from before encrypt nothing more. */
   async renew(): Promise<DataKey> {
     const made = this.#make();

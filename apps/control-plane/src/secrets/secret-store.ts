@@ -1,5 +1,6 @@
 import { EngineError } from "../library/engine-error.ts";
 import {
+  dataKeys,
   findSecrets,
   listSecrets,
   removeSecret,
@@ -109,6 +110,12 @@ export class SecretStore {
     await keys.dropUnused();
     this.#kept.clear();
     return { secrets, unreadable: [...unreadable].toSorted() };
+  }
+
+  /** Rejects if something is encrypted that could not be read here. */
+  async check(): Promise<void> {
+    if (this.#keys !== null) await this.#keys.check();
+    else if ((await dataKeys(this.#client)).length > 0) this.#required();
   }
 
   async rewrap(options: RewrapOptions = {}): Promise<Rewrapped> {

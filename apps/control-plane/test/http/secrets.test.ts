@@ -7,6 +7,7 @@ import { type MasterKey, type MasterKeys, parseMasterKey } from "../../src/secre
 import { SecretStore } from "../../src/secrets/secret-store.ts";
 import { dumpTables, formsOf } from "../support/dump-tables.ts";
 import { openWorker } from "../support/open-worker.ts";
+import { openPlane } from "../support/test-control-plane.ts";
 import { openRest, type RestBed } from "../support/test-rest.ts";
 import { until } from "../support/test-engine.ts";
 import { seen, signIn, signingIn, spilling, wants } from "../workflows/secretive.ts";
@@ -106,6 +107,22 @@ describe("secrets over REST", () => {
       { status: 200, subject: first.id, detail: { removeOld: true, added: 0, removedMasterKeys: [second.id] } },
       { status: 409, detail: { removeOld: true, masterKey: first.id } },
     ]);
+  });
+
+  it("are looked at when a control plane begins: one with another master key, or none, warns", async () => {
+    const rest = await restWithKey();
+    await rest.ask("PUT", "/secrets/x", { value: "v" });
+    for (const [secrets, code] of [
+      [{ masterKey: masterKey() }, "WrongMasterKey"],
+      [{}, "NoMasterKey"],
+    ] as const) {
+      const warnings: string[] = [];
+      const onWarning = (message: string, error: unknown): void =>
+        void warnings.push(`${message}: ${(error as { code?: string }).code}`);
+      await openPlane(rest.bed, { secrets, onWarning });
+      expect(warnings).toContain(`Secrets cannot be read here: ${code}`);
+    }
+    expect(rest.warnings).toEqual([]);
   });
 
   it("are refused without a master key, with what to do", async () => {

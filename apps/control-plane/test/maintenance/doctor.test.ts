@@ -1,7 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { checkRetention } from "../../src/doctor/duty-checks.ts";
 import { examineDatabase } from "../../src/doctor/examine.ts";
 import { checkLive } from "../../src/doctor/live-checks.ts";
+import { checkMasterKey } from "../../src/doctor/master-key-check.ts";
+import { masterKeysOf } from "../../src/secrets/master-keys.ts";
+import { SecretStore } from "../../src/secrets/secret-store.ts";
 import { storeBed } from "../support/test-store.ts";
 
 it("the doctor warns of a user who cannot drop what is over, since the tables are another's", async () => {
@@ -47,6 +51,24 @@ it("the doctor names who holds up the events that others watch, for how long, an
   await writer.query("COMMIT");
   expect(await checkLive(bed.client, 0)).toMatchObject({ state: "ok" });
   await reader.query("COMMIT");
-  const findings = await examineDatabase(bed.url, () => 0);
+  const findings = await examineDatabase(bed.url, () => 0, {});
   expect(findings.find(({ check }) => check === "live")).toMatchObject({ state: "ok" });
+});
+
+it("the doctor compares the master key that it is given with that of the secrets", async () => {
+  const { client } = await storeBed();
+  const [right, wrong] = [randomBytes(32), randomBytes(32)].map((bytes) => ({
+    CAIRN_MASTER_KEY: bytes.toString("base64"),
+  }));
+  expect(await checkMasterKey(client, right!)).toMatchObject({ state: "ok", says: "Nothing is encrypted" });
+  const masters = masterKeysOf({}, right)!;
+  await new SecretStore(client, masters, () => 0).set("default", "x", "1", "");
+  const says = `Secrets are encrypted under ${masters[0].id}`;
+  expect(await checkMasterKey(client, right!)).toMatchObject({ state: "ok", says });
+  expect(await checkMasterKey(client, {})).toMatchObject({ state: "ok", says: expect.stringContaining("to compare") });
+  expect(await checkMasterKey(client, wrong!)).toMatchObject({
+    state: "problem",
+    says: expect.stringMatching(new RegExp(`is [0-9a-f]{16} here, and .* under ${masters[0].id}$`)),
+  });
+  expect(await checkMasterKey(client, { CAIRN_MASTER_KEY: "short" })).toMatchObject({ state: "warning" });
 });

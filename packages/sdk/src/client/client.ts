@@ -155,6 +155,8 @@ export class CairnClient {
 
   /** The handle of any run, of a workflow or of a result: `run<typeof checkout>(id)`, `run<string>(id)`. Whether it is there is not asked. */
   run<As = unknown>(id: string): RunHandle<As extends Startable ? ResultOf<As> : As> {
+    // As a part of an address it would be another one's.
+    if (/^\.{0,2}$/.test(id)) throw new TypeError(`run() takes the id of a run, not ${JSON.stringify(id)}`);
     return new RunHandle(id, this.#handles);
   }
 

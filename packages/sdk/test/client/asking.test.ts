@@ -357,3 +357,8 @@ describe("many starts", () => {
     await expect(client.start("a.b.v1", 1, { id: own })).rejects.toMatchObject({ code: "InvalidId" });
   });
 });
+
+it("what is no id is refused, where something else would be asked for", () => {
+  const client = createClient({ url: "http://127.0.0.1:1" });
+  for (const id of ["", ".", ".."]) expect(() => client.run(id)).toThrow(`run() takes the id of a run, not "${id}"`);
+});
