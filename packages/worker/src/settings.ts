@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CAPACITY_MAX, Namespace, NAME_LENGTH_MAX, PREFIXES_MAX } from "@cairnjs/protocol";
-import type { Certificates } from "./session/access.ts";
+import type { Access, Certificates } from "./session/access.ts";
 import { parseAddress } from "./session/address.ts";
 import { type Environment, list, SettingsMistake, text, whole } from "./setting.ts";
 
@@ -17,7 +17,7 @@ export interface WorkerSettings {
   readonly namespace: string;
   readonly token: string | null;
   /** For `https`. */
-  readonly certificates: Certificates;
+  readonly certificates: Access["certificates"];
   /** Files or patterns; null: where modules usually are. */
   readonly modules: readonly string[] | null;
   /** The file of the codec for sealed values; null: there is none. */
@@ -59,7 +59,7 @@ export function readSettings(env: Environment, threads: number): WorkerSettings 
     urls: list(env, "CONTROL_PLANE_GRPC_URL") ?? ["127.0.0.1:50051"],
     namespace,
     token: credential(env),
-    certificates: readCertificates(env),
+    certificates: () => readCertificates(env),
     modules: list(env, "CAIRN_MODULES"),
     codecModule: text(env, "CAIRN_CODEC"),
     prefixes: list(env, "CAIRN_TYPE_PREFIXES")?.map(prefixOf) ?? null,
@@ -73,6 +73,7 @@ export function readSettings(env: Environment, threads: number): WorkerSettings 
     },
   };
   checkSettings(settings);
+  settings.certificates();
   return settings;
 }
 

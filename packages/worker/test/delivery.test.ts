@@ -49,7 +49,7 @@ describe("outcomes", () => {
           urls: [planes[0]!.url],
           namespace: "default",
           token: null,
-          certificates: { authority: null, own: null },
+          certificates: () => ({ authority: null, own: null }),
           modules: [],
           prefixes: [""],
           capacity: 5,

@@ -12,7 +12,7 @@ describe("settings of a worker", () => {
       urls: ["127.0.0.1:50051"],
       namespace: "default",
       token: null,
-      certificates: { authority: null, own: null },
+      certificates: expect.any(Function) as unknown,
       modules: null,
       codecModule: null,
       prefixes: null,
@@ -44,11 +44,13 @@ describe("settings of a worker", () => {
       CAIRN_WORKER_RECYCLE_ACTIONS: "1000",
       CAIRN_WORKER_RECYCLE_MEMORY_MB: "512",
     };
-    expect(readSettings(env, 4)).toEqual({
+    const settings = readSettings(env, 4);
+    expect(settings.certificates()).toEqual({ authority: bytes, own: { certificate: bytes, key: bytes } });
+    expect(settings).toEqual({
       urls: ["https://cairn.example:443", "10.0.0.6:50051"],
       namespace: "acme",
       token: "t-1",
-      certificates: { authority: bytes, own: { certificate: bytes, key: bytes } },
+      certificates: expect.any(Function) as unknown,
       modules: ["src/**/*.{flow,action}.ts", "other.js"],
       codecModule: "codec.ts",
       prefixes: ["billing.", "media.encode.", ""],

@@ -29,7 +29,7 @@ it("a start of which nobody knows whether it worked is made again, as the same r
     urls: [`127.0.0.1:${port}`],
     namespace: "default",
     token: null,
-    certificates: { authority: null, own: null },
+    certificates: () => ({ authority: null, own: null }),
   });
   onTestFinished(() => client.close());
   expect(await client.start("a.b", "1", null)).toEqual({ kind: "existed", id: ids[0] });
@@ -57,7 +57,7 @@ it("whoever cannot agree on TLS is told why, over gRPC and REST", async () => {
   await Promise.all(
     cases.map(async ([bytes, why]) => {
       const url = await answering(bytes);
-      const certificates = { authority: null, own: null };
+      const certificates = () => ({ authority: null, own: null });
       const client = new RunsClient({ urls: [url], namespace: "default", token: null, certificates });
       onTestFinished(() => client.close());
       const said = `No control plane answers at ${url}: ${why}`;

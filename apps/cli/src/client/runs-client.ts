@@ -48,7 +48,7 @@ export class RunsClient {
   constructor({ urls, namespace, token, certificates }: RunsClientSettings) {
     this.#planes = urls.map((url) => {
       const address = parseAddress(url)!;
-      const client = new Client(address.target, channelCredentials(address.isSecure, certificates), {
+      const client = new Client(address.target, channelCredentials(address.isSecure, certificates()), {
         "grpc.max_receive_message_length": FRAME_BYTES_MAX,
         "grpc.max_send_message_length": FRAME_BYTES_MAX,
       });

@@ -133,7 +133,7 @@ function workerOptions(port: number, token: string | null): ConstructorParameter
     urls: [`127.0.0.1:${port}`],
     namespace: "default",
     token,
-    certificates: { authority: null, own: null },
+    certificates: () => ({ authority: null, own: null }),
     modules: [],
     prefixes: ["shop."],
     capacity: 10,

@@ -9,7 +9,7 @@ export function openWorker(port: number, prefixes: readonly string[], options: P
     urls: [`127.0.0.1:${port}`],
     namespace: "default",
     token: null,
-    certificates: { authority: null, own: null },
+    certificates: () => ({ authority: null, own: null }),
     modules: [],
     prefixes,
     capacity: 10,

@@ -11,7 +11,8 @@ export interface Certificates {
 /** What a worker shows to control planes, and what it wants to see of them. */
 export interface Access {
   readonly token: string | null;
-  readonly certificates: Certificates;
+  /** Read anew for each connection: short-lived ones are replaced while a worker runs. Throws if they cannot be read. */
+  readonly certificates: () => Certificates;
 }
 
 export function channelCredentials(isSecure: boolean, { authority, own }: Certificates): ChannelCredentials {

@@ -64,7 +64,7 @@ export class Connection {
 
   constructor({ target, isSecure }: Address, { token, certificates }: Access) {
     this.#isSecure = isSecure;
-    this.#client = new Client(target, channelCredentials(isSecure, certificates), CHANNEL_OPTIONS);
+    this.#client = new Client(target, channelCredentials(isSecure, certificates()), CHANNEL_OPTIONS);
     if (token !== null) this.#metadata.set("authorization", `Bearer ${token}`);
   }
 

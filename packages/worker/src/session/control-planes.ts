@@ -35,9 +35,11 @@ export interface ControlPlanesOptions {
  *   C2  There is at most one open stream to a control plane.
  *   C3  The credits of all streams together are never more than what is free here. (Those that were taken back may have been
  *       used: such calls wait.)
+ *   C4  Who was given addresses with TLS alone says nothing where there is none, whoever tells of it: what is said first is a key.
  */
 export class ControlPlanes {
   readonly #options: ControlPlanesOptions;
+  readonly #isSecureOnly: boolean;
   readonly #sessions = new Set<Session>();
   #addresses: readonly ControlPlaneAddress[] = [];
   /** Who was sent an outcome and has not acknowledged it. */
@@ -54,6 +56,7 @@ export class ControlPlanes {
 
   constructor(options: ControlPlanesOptions) {
     this.#options = options;
+    this.#isSecureOnly = options.urls.every((url) => parseAddress(url)?.isSecure === true);
   }
 
   connect(): void {
@@ -200,9 +203,13 @@ export class ControlPlanes {
   }
 
   #complain({ url }: Session, { message }: Refused): void {
-    if (this.#said.get(url) === message) return;
-    this.#said.set(url, message);
-    this.#options.log(`No stream to ${url}: ${message}. It is tried again`);
+    this.#sayOnce(url, `No stream to ${url}: ${message}. It is tried again`);
+  }
+
+  #sayOnce(url: string, line: string): void {
+    if (this.#said.get(url) === line) return;
+    this.#said.set(url, line);
+    this.#options.log(line);
   }
 
   #offerElsewhere(session: Session): void {
@@ -219,10 +226,19 @@ export class ControlPlanes {
     for (const { id, url } of addresses) {
       const isServed = [...this.#sessions].some((session) => session.id === id || isSameAddress(session.url, url));
       if (isServed) continue;
-      if (parseAddress(url) !== null) this.#add(url, id);
-      else this.#options.log(`The control plane ${id} has an address that is none: ${JSON.stringify(url)}`);
+      const why = this.#unusable(url);
+      if (why === null) this.#add(url, id);
+      else this.#sayOnce(url, `The control plane ${id} is not connected to at ${JSON.stringify(url)}: ${why}`);
     }
     for (const session of this.#sessions) if (!session.isOpen && !this.#isListed(session)) this.#drop(session);
+  }
+
+  /** Why an address that was told is not tried. */
+  #unusable(url: string): string | null {
+    const address = parseAddress(url);
+    if (address === null) return "that is no address";
+    if (address.isSecure || !this.#isSecureOnly) return null;
+    return "it speaks no TLS there, and this worker was given https:// addresses alone";
   }
 
   #isListed({ id, url }: Session): boolean {

@@ -91,9 +91,17 @@ export class Session {
 
   connect(): void {
     if (this.#isRetired) return;
-    const connection = new Connection(this.#address, this.#options.access);
-    this.#connection = connection;
-    void this.#begin(connection);
+    try {
+      this.#connection = new Connection(this.#address, this.#options.access);
+    } catch (error) {
+      // A certificate may be there before its key. Later, as whatever else is wrong: who has asked for it knows of this one by then.
+      const why = new Refused(`The certificates cannot be used: ${(error as Error).message}`, null, true, {
+        cause: error,
+      });
+      this.#timer = setTimeout(() => this.#broken(why), 0);
+      return;
+    }
+    void this.#begin(this.#connection);
   }
 
   async #begin(connection: Connection): Promise<void> {

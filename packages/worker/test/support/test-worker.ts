@@ -16,7 +16,7 @@ export function testWorker(url: string, options: Partial<WorkerOptions> = {}): W
     urls: [url],
     namespace: "default",
     token: null,
-    certificates: { authority: null, own: null },
+    certificates: () => ({ authority: null, own: null }),
     modules: [],
     prefixes: null,
     capacity: 10,
