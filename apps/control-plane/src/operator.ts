@@ -7,4 +7,5 @@ export { createKeyDirectly, NoDatabase, type WhereKeysAre } from "./library/crea
 export { declareRestored } from "./library/declare-restored.ts";
 export { databaseMigrations, type MigratedDatabase, migrateDatabase } from "./library/migrate-database.ts";
 export { type Divergence, NotAnExport, type ReplayedRun, replayRun } from "./library/replay-run.ts";
+export { warnOfKeyFiles } from "./secrets/key-files.ts";
 export { MigrationRefused, type MigrationState } from "./store/migrate.ts";

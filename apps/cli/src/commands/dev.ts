@@ -62,6 +62,7 @@ function withoutTls({
   CAIRN_TLS_CA: _ca,
   CAIRN_TLS_CERT: _cert,
   CAIRN_TLS_KEY: _key,
+  CAIRN_TLS_CLIENTS: _clients,
   ...env
 }: Environment): Environment {
   return env;

@@ -9,6 +9,7 @@ import {
   MigrationRefused,
   openControlPlane,
 } from "@cairnjs/control-plane";
+import { warnOfKeyFiles } from "@cairnjs/control-plane/operator";
 import { asked } from "@cairnjs/worker";
 import { logVerbosity, setLogVerbosity } from "@grpc/grpc-js";
 import { CannotRun } from "../cannot-run.ts";
@@ -85,6 +86,7 @@ export function tellPlane(
     `  HTTP      ${tls !== undefined && httpTls ? "https" : "http"}://${host}:${httpPort}  /v1, /health, /ready, /metrics`,
   );
   log.info(`  Postgres  ${database}${isEmbedded ? `  in ${env["CAIRN_FOLDER"] || ".cairn"}` : ""}`);
+  warnOfKeyFiles(env, (message, error) => log.warn(message, error));
 }
 
 function hostIn(env: Environment): string {

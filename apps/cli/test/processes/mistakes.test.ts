@@ -33,6 +33,7 @@ describe("cairn start", () => {
       [{ DATABASE_URL, ...ANY, CAIRN_HOST: "0.0.0.0", CAIRN_SECURITY: "off" }, [], "leave it on (CAIRN_SECURITY)"],
       [{ CAIRN_SECURITY: "maybe" }, [], 'CAIRN_SECURITY is on or off, not "maybe"'],
       [{ CAIRN_TLS_CLIENTS: "all" }, [], 'CAIRN_TLS_CLIENTS is alone or with-key, not "all"'],
+      [{ DATABASE_URL, ...ANY, CAIRN_TLS_CLIENTS: "with-key" }, [], "name their authority too (CAIRN_TLS_CA)"],
       [{ API_PORT: "http" }, [], 'API_PORT is a whole number from 0 to 65535, not "http"'],
       [{}, ["--grpc-port", "70000"], "GRPC_PORT is a whole number from 0 to 65535"],
       [{ CAIRN_RUNLOPS: "2" }, [], "there is no setting CAIRN_RUNLOPS: did you mean CAIRN_RUNLOOPS?"],

@@ -10,9 +10,10 @@ export interface Certified {
   readonly namespace: string | null;
 }
 
-/** In the alternative names of its subject: `URI:cairn:namespace:billing`. What else begins like it is meant so, and misspelled. */
-const OWN_URI = /^\s*cairn:/i;
+/** Among the alternative names of its subject: `URI:cairn:namespace:billing`. */
 const NAMESPACE_URI = "cairn:namespace:";
+/** What else looks like it is meant so, and misspelled, of whatever kind the name is. */
+const MEANT = /^\s*cairn:|cairn:namespace/i;
 
 /** Node.js quotes what has commas and the like in it. */
 const NAMES = /(?:^|, )([^:,"]+):("(?:[^"\\]|\\.)*"|[^,]*)/g;
@@ -22,14 +23,15 @@ const NAMES = /(?:^|, )([^:,"]+):("(?:[^"\\]|\\.)*"|[^,]*)/g;
  * far as he said that otherwise.
  */
 export function readCertificate({ subject, subjectaltname }: PeerCertificate, holder: Caller | null): Certified {
-  const common = [subject?.CN ?? []].flat()[0] ?? "without a name";
-  const name = `the certificate ${common.slice(0, 200)}`;
-  const uris = [...(subjectaltname ?? "").matchAll(NAMES)].flatMap(([, kind, value]) =>
-    kind === "URI" ? [unquoted(value!)] : [],
-  );
-  const [namespace = null, ...others] = uris
-    .filter((uri) => OWN_URI.test(uri))
-    .map((uri) => (uri.startsWith(NAMESPACE_URI) ? uri.slice(NAMESPACE_URI.length) : ""));
+  const commons = [subject?.CN ?? []].flat();
+  const name = `the certificate ${(commons[0] ?? "without a name").slice(0, 200)}`;
+  const alternatives = [...(subjectaltname ?? "").matchAll(NAMES)].map(([, kind, value]) => ({
+    isUri: kind === "URI",
+    text: unquoted(value!),
+  }));
+  const [namespace = null, ...others] = [...commons.map((text) => ({ isUri: false, text })), ...alternatives]
+    .filter(({ text }) => MEANT.test(text))
+    .map(({ isUri, text }) => (isUri && text.startsWith(NAMESPACE_URI) ? text.slice(NAMESPACE_URI.length) : ""));
   if (others.length > 0 || (namespace !== null && !Namespace.safeParse(namespace).success)) {
     const who = holder === null ? { name, scopes: [], namespace: null } : holderWith(holder, name);
     const message = `The${name.slice(3)} names a namespace that is none, or several`;

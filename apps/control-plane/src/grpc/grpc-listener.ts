@@ -1,11 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import {
-  createServer as createTlsServer,
-  Server as TlsServer,
-  type SecureContextOptions,
-  type TLSSocket,
-} from "node:tls";
+import { createServer as createTlsServer, Server as TlsServer, type SecureContextOptions, TLSSocket } from "node:tls";
 import type { HandshakeReason } from "../access/failed-access.ts";
 import { Connections } from "../http/guard/connections.ts";
 import type { ServerTls } from "./server-certificates.ts";
@@ -15,6 +10,8 @@ const HANDSHAKE_MS_MAX = 5_000;
 const SILENT_MS_MAX = 10_000;
 /** On one connection on which nothing was right. */
 const REFUSALS_MAX = 100;
+/** As for keys that have expired. */
+const LOOK_EVERY_MS = 2_000;
 const NO_CERTIFICATE = "ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE";
 
 export interface GrpcListenerOptions {
@@ -25,11 +22,15 @@ export interface GrpcListenerOptions {
   readonly isProxy: (address: string) => boolean;
   /** No TLS was agreed on. The address is null if the connection has gone; `code` is what Node.js calls what was wrong. */
   readonly handshakeFailed: (reason: HandshakeReason, address: string | null, code: string) => void;
+  /** Of this machine, by which TLS looks at certificates too. */
+  readonly timeNow: () => number;
 }
 
 interface Connection {
   readonly socket: Socket;
   readonly silent: NodeJS.Timeout;
+  /** When its certificate ends; `Infinity` if it has none. */
+  readonly expiresAt: number;
   isAccepted: boolean;
   refusals: number;
 }
@@ -38,7 +39,8 @@ interface Connection {
  * The port of gRPC. grpc-js would listen by itself, but has no limit of connections, waits two minutes for a handshake, and cannot end one
  * connection.
  *
- * Owns the connections. I1: as many of one address, and of all, as of HTTP. I2: one on which nobody is let in ends soon.
+ * Owns the connections. I1: as many of one address, and of all, as of HTTP. I2: one on which nobody is let in ends soon. I3: none outlives
+ * its certificate, but for two seconds.
  */
 export class GrpcListener {
   readonly #options: GrpcListenerOptions;
@@ -48,6 +50,7 @@ export class GrpcListener {
   readonly #connections = new Map<string, Connection>();
 
   #take: (socket: Socket) => void = () => {};
+  #looking: NodeJS.Timeout | null = null;
 
   constructor(options: GrpcListenerOptions) {
     this.#options = options;
@@ -70,6 +73,9 @@ export class GrpcListener {
       }
     }
     if (this.#servers.length === 0) throw failed;
+    if (this.#options.tls?.clientAuthority !== undefined) {
+      this.#looking = setInterval(() => this.#endExpired(), LOOK_EVERY_MS).unref();
+    }
   }
 
   get port(): number {
@@ -112,6 +118,7 @@ export class GrpcListener {
 
   /** Whoever is still there goes. */
   end(): void {
+    clearInterval(this.#looking ?? undefined);
     for (const { socket } of this.#connections.values()) socket.destroy();
   }
 
@@ -162,8 +169,11 @@ export class GrpcListener {
     // Too many, or gone already.
     if (socket.destroyed || socket.remoteAddress === undefined) return void socket.destroy();
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
+    const expiresAt = expiryOf(socket);
+    // TLS does not look at it again when a session is resumed.
+    if (expiresAt <= this.#options.timeNow()) return void socket.destroy();
     const silent = setTimeout(() => socket.destroy(), SILENT_MS_MAX);
-    this.#connections.set(peer, { socket, silent, isAccepted: false, refusals: 0 });
+    this.#connections.set(peer, { socket, silent, expiresAt, isAccepted: false, refusals: 0 });
     socket.once("close", () => {
       clearTimeout(silent);
       this.#connections.delete(peer);
@@ -172,6 +182,16 @@ export class GrpcListener {
     socket.on("error", () => {});
     this.#take(socket);
   }
+
+  #endExpired(): void {
+    const at = this.#options.timeNow();
+    for (const { socket, expiresAt } of this.#connections.values()) if (expiresAt <= at) socket.destroy();
+  }
+}
+
+function expiryOf(socket: Socket): number {
+  const end = socket instanceof TLSSocket ? socket.getPeerCertificate().valid_to : undefined;
+  return end === undefined ? Infinity : Date.parse(end);
 }
 
 function contextOf({ key, certificate, clientAuthority }: ServerTls): SecureContextOptions {

@@ -47,6 +47,7 @@ export interface GrpcServerOptions extends Doors {
   readonly leaseOf: (type: string) => number | null | undefined;
   readonly minProtocolVersion?: number;
   readonly handshakeFailed: GrpcListenerOptions["handshakeFailed"];
+  readonly timeNow: GrpcListenerOptions["timeNow"];
   readonly warn: Warn;
 }
 
@@ -69,9 +70,9 @@ export class GrpcServer {
   readonly #listener: GrpcListener;
 
   static async open(options: GrpcServerOptions): Promise<GrpcServer> {
-    const { listen, tls, access, limits, audit, warn, handshakeFailed, trustedProxies = [] } = options;
+    const { listen, tls, access, limits, audit, warn, handshakeFailed, timeNow, trustedProxies = [] } = options;
     const isProxy = new TrustedProxies(trustedProxies).has;
-    const listener = new GrpcListener({ listen, tls, isProxy, handshakeFailed });
+    const listener = new GrpcListener({ listen, tls, isProxy, handshakeFailed, timeNow });
     const doorkeeper = new Doorkeeper({ access, limits, audit, peers: listener, warn });
     const server = new Server({
       "grpc.max_receive_message_length": FRAME_BYTES_MAX,

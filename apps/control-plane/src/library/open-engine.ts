@@ -7,6 +7,7 @@ import { isPooled, pooledUrl } from "../store/pooled-url.ts";
 import { openBlobFolder } from "./blob-folder.ts";
 import { type CairnOptions, engineSettings, saysPooled } from "./cairn-options.ts";
 import { Engine } from "./engine.ts";
+import { warnOfKeyFiles } from "../secrets/key-files.ts";
 import { masterKeysOf } from "../secrets/master-keys.ts";
 import type { Warn } from "../warn.ts";
 
@@ -44,6 +45,8 @@ export async function openEngine(
   const listenUrl = options.listenUrl ?? process.env["CAIRN_LISTEN_URL"] ?? "";
   if (listenUrl !== "") await checkListenUrl(listenUrl);
   const url = database.pooled ? pooledUrl(database.url) : database.url;
+  // Whoever gives keys himself has read no file here.
+  if (options.secrets === undefined) warnOfKeyFiles(process.env, warnOf(options));
   await (options.migrate === false ? requireMigrated(url) : migrate(url));
   return Engine.open({
     url,

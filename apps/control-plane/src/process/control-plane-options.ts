@@ -94,6 +94,10 @@ const KEY_AS_TOKEN =
   "This is a key and no token (CAIRN_TOKEN, CAIRN_TOKENS): as a token of a control plane, it could not be revoked. " +
   "Keys are in the database, and need not be said here: take it out of the settings, and give it to commands and workers as CAIRN_KEY";
 
+const NO_AUTHORITY =
+  "certificates (CAIRN_TLS_CLIENTS) says what certificates of clients are good for, and none are asked for: " +
+  "name their authority too (CAIRN_TLS_CA)";
+
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Throws an EngineError that names the option which cannot be right. */
@@ -135,6 +139,7 @@ export function controlPlaneSettings(options: ControlPlaneOptions): ControlPlane
   if (certificates !== undefined && !["alone", "with-key"].includes(certificates)) {
     refuse(`certificates is alone or with-key, not ${JSON.stringify(certificates)}`);
   }
+  if (certificates !== undefined && tls?.clientAuthority === undefined) refuse(NO_AUTHORITY);
   return {
     engine,
     listen: `${grpc.host.includes(":") ? `[${grpc.host}]` : grpc.host}:${grpc.port}`,

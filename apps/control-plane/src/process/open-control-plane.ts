@@ -220,6 +220,7 @@ async function openParts(id: string, database: Database, settings: ControlPlaneS
       audit,
       leaseOf: (type) => leaseOf(settings.engine, type),
       handshakeFailed: (reason, address, code) => failed.noteHandshake(reason, address, code),
+      timeNow: () => Date.now(),
       warn,
     });
     server = await listening("gRPC", listen, grpc);

@@ -10,6 +10,7 @@ it("a certificate is for all namespaces, or for the one that it names", () => {
   expect(read(undefined)).toEqual({ name: "the certificate worker", namespace: null });
   expect(read("DNS:a, IP Address:127.0.0.1, URI:https://a")).toMatchObject({ namespace: null });
   expect(read("DNS:a, URI:cairn:namespace:billing")).toMatchObject({ namespace: "billing" });
+  expect(read("DNS:cairn.example, URI:https://cairn:9000, email:cairn@example.com")).toMatchObject({ namespace: null });
   expect(read(undefined, ["first", "second"])).toMatchObject({ name: "the certificate first" });
   expect(read(undefined, [])).toMatchObject({ name: "the certificate without a name" });
 });
@@ -29,6 +30,19 @@ it("one that names none that could be, or several, is nobody's", () => {
   }
 });
 
-it("what stands in another name is not taken for a namespace", () => {
-  expect(read('DNS:"a, URI:cairn:namespace:billing"')).toMatchObject({ namespace: null });
+it("one that names it elsewhere than in a URI is nobody's: it was meant for one, and would be for all", () => {
+  for (const names of [
+    "DNS:cairn:namespace:billing",
+    "DNS:worker, DNS:CAIRN:namespace:billing",
+    "email:cairn:namespace:billing",
+    "othername:UPN:cairn:namespace:billing",
+    "URI:https://example.com/cairn:namespace:billing",
+    'DNS:"a\\u002c URI:cairn:namespace:billing"',
+    'DirName:"O=x\\u002cCN=cairn:namespace:billing"',
+    "DNS:cairn:namespace:billing, URI:cairn:namespace:billing",
+  ]) {
+    expect(() => read(names), names).toThrow("names a namespace that is none, or several");
+  }
+  expect(() => read(undefined, "cairn:namespace:billing")).toThrow("names a namespace that is none, or several");
+  expect(() => read("URI:cairn:namespace:billing", ["worker", "cairn:namespace:media"])).toThrow("or several");
 });

@@ -6,6 +6,8 @@ import { warnOfExposure } from "../../src/process/exposure.ts";
 /** Of the form of a key that the database has. */
 const KEY = `cairn_x7k2p9qa_${"a".repeat(43)}`;
 
+const PEM = Buffer.from("");
+
 afterEach(() => {
   delete process.env["CAIRN_ADVERTISE_URL"];
 });
@@ -43,6 +45,8 @@ describe("the options of a control plane", () => {
     ["CAIRN_SECURITY", { security: false, listen: { http: "[::]:1" } }],
     ["CAIRN_SECURITY", { security: false, listen: { grpc: "10.0.0.5:1" }, tokens: [{ token: "a" }] }],
     ["certificates", { certificates: "none" }],
+    ["none are asked for: name their authority too (CAIRN_TLS_CA)", { certificates: "with-key" }],
+    ["CAIRN_TLS_CLIENTS", { certificates: "alone", tls: { key: PEM, certificate: PEM } }],
     ["CAIRN_TOKENS", { tokens: [{ token: "a" }, { token: "a", namespace: "billing", scopes: ["read"] }] }],
     ["rate.perSecond", { rate: { perSecond: 0 } }],
     ["rate.burst", { rate: { burst: 1.5 } }],
@@ -76,8 +80,9 @@ describe("the options of a control plane", () => {
   it("want a token with a certificate where there are tokens, unless they say otherwise", () => {
     const tokens = [{ token: "a" }];
     expect(controlPlaneSettings({ tokens }).certificatesSuffice).toBe(false);
-    expect(controlPlaneSettings({ tokens, certificates: "alone" }).certificatesSuffice).toBe(true);
-    expect(controlPlaneSettings({ certificates: "with-key" }).certificatesSuffice).toBe(false);
+    const tls = { key: PEM, certificate: PEM, clientAuthority: PEM };
+    expect(controlPlaneSettings({ tokens, tls, certificates: "alone" }).certificatesSuffice).toBe(true);
+    expect(controlPlaneSettings({ tls, certificates: "with-key" }).certificatesSuffice).toBe(false);
   });
 });
 

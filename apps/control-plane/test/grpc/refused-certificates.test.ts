@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
 import { registerRequestToProto } from "@cairnjs/protocol";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { expiredCertificate, misspelledCertificate, strangerCertificate } from "../support/refused-certificates.ts";
 import { billingCertificate, testCertificate, testKey, workerCertificate } from "../support/test-certificate.ts";
 import { openWorker } from "../support/open-worker.ts";
@@ -95,7 +95,7 @@ it("a worker with such a certificate says what is wrong with it, and nothing of 
   const worker = openWorker(plane.port, [], {
     urls: [`https://localhost:${plane.port}`],
     token: TOKEN,
-    certificates: { authority: testCertificate, own: misspelledCertificate },
+    certificates: () => ({ authority: testCertificate, own: misspelledCertificate }),
   });
   await expect(worker.ended).rejects.toThrow(
     /refuses this worker: The certificate biller names a namespace that is none, or several$/,
@@ -108,13 +108,32 @@ it("a worker without one, or with one that is not taken, says what is wanted", a
     const lines: string[] = [];
     openWorker(plane.port, [], {
       urls: [`https://localhost:${plane.port}`],
-      certificates: { authority: testCertificate, own },
+      certificates: () => ({ authority: testCertificate, own }),
       log: (line) => lines.push(line),
     });
     return until(async () => lines.find((line) => line.startsWith("No stream")));
   };
   expect(await said(null)).toContain("it wants a certificate of a client: CAIRN_TLS_CERT and CAIRN_TLS_KEY");
   expect(await said(expiredCertificate)).toContain("it may not take the certificate of CAIRN_TLS_CERT: it has expired");
+});
+
+it("a connection ends with the certificate that it was opened with, and nobody has another one with it", async () => {
+  const { plane, counts } = await opened();
+  const lines: string[] = [];
+  openWorker(plane.port, [], {
+    urls: [`https://localhost:${plane.port}`],
+    certificates: () => ({ authority: testCertificate, own: workerCertificate }),
+    log: (line) => lines.push(line),
+  });
+  const connections = (): number => lines.filter((line) => line.startsWith("Connected")).length;
+  await until(async () => connections() === 1);
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.parse("2200-01-01"));
+  onTestFinished(() => clock.mockRestore());
+  await until(async () => lines.filter((line) => line.startsWith("No stream")).length > 0);
+  expect(connections()).toBe(1);
+  clock.mockRestore();
+  await until(async () => connections() === 2);
+  expect(await counts()).toEqual({});
 });
 
 it("a handshake that fails is counted by why, and warned of once a minute; who connects and leaves is nobody", async () => {

@@ -284,6 +284,7 @@ async function bareServer(minProtocolVersion: number) {
     leaseOf: () => null,
     minProtocolVersion,
     handshakeFailed: () => {},
+    timeNow: () => 0,
     warn: () => {},
   });
   return { server, hub, close: () => server.close() };

@@ -34,11 +34,13 @@ it("nothing but cairn.now() tells the time, in SQL and in TypeScript", () => {
       .filter((line) => !/^\s*(?:\/\/|\/?\*|--)/.test(line))
       .flatMap((line) => [...line.matchAll(OTHER_CLOCKS)].map(([clock]) => `${file}: ${clock} in ${line.trim()}`)),
   );
-  // Its own definition; how long a transaction of Postgres has lasted; the clock of the machine, which is compared with the database's.
+  // Its own definition; how long a transaction of Postgres has lasted; the clock of the machine, which is compared with the database's, and
+  // by which TLS looks at certificates.
   expect(found).toEqual([
     "migrations/001_create_engine.sql: clock_timestamp in LANGUAGE sql VOLATILE AS $$ SELECT date_trunc('milliseconds', clock_timestamp()) $$;",
     "migrations/008_create_retention.sql: clock_timestamp in AND a.xact_start < clock_timestamp() - interval '1 s';",
     "src/metrics/database-levels.ts: Date.now in const skewMs = all.now - (Date.now() - (performance.now() - asked) / 2);",
+    "src/process/open-control-plane.ts: Date.now in timeNow: () => Date.now(),",
   ]);
 });
 
