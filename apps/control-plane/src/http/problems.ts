@@ -28,6 +28,11 @@ export function internalProblem(): Problem {
   return problem(500, "Internal", "Something went wrong in the control plane");
 }
 
+/** What a problem says beside its text: who is not known is told how to say it (RFC 9110, 15.5.2). */
+export function problemHeaders({ status }: Problem): Readonly<Record<string, string>> {
+  return status === 401 ? { "www-authenticate": 'Bearer realm="cairn"' } : {};
+}
+
 /** What a request still sends when it is refused: so much is read and forgotten, of more the connection ends. */
 const UNREAD_BYTES_MAX = 64 * 1024;
 
@@ -37,7 +42,11 @@ export function sendProblem(reply: FastifyReply, said: Problem): FastifyReply {
     headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > UNREAD_BYTES_MAX;
   if (isLong && !raw.complete) void reply.header("connection", "close");
   // As a text: no schema of answers is asked for it.
-  return reply.code(said.status).type("application/problem+json").send(JSON.stringify(said));
+  return reply
+    .code(said.status)
+    .headers(problemHeaders(said))
+    .type("application/problem+json")
+    .send(JSON.stringify(said));
 }
 
 /** What does not fit a schema; `whole` is what it is part of. */

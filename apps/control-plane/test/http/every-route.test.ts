@@ -46,6 +46,9 @@ const TOGETHER = 8;
 /** In everything that is made in the namespace `default`. */
 const MARK = "not-for-strangers";
 
+/** Of the flows that are registered in the stranger's namespace. */
+const STRANGERS_FLOW = "remote.waiting";
+
 /** What stands in paths: of things that are there, in `default`. */
 interface Things {
   readonly id: string;
@@ -67,8 +70,9 @@ function pathOf(path: string, things: Things, others: Readonly<Record<string, st
 
 /** What it takes beyond an empty body to be understood. */
 function bodyOf({ method, path }: ServedRoute, { id, version }: Things): unknown {
+  const start = { id, type: STRANGERS_FLOW, payload: "x" };
   const bodies: Record<string, unknown> = {
-    "POST /v1/runs": { type: sums.name, payload: { n: 1 } },
+    "POST /v1/runs": start,
     "POST /v1/runs/:id/tokens": { signal: "approval", expiresInMs: 60_000 },
     "POST /v1/runs/:id/signal": { name: "approval", value: 1 },
     "POST /v1/runs/:id/rollback": { to: 1 },
@@ -80,7 +84,7 @@ function bodyOf({ method, path }: ServedRoute, { id, version }: Things): unknown
     "PUT /v1/retention/:what/:type": { keep: "forever" },
     "POST /v1/outbox/redrive": { all: true },
     "POST /v1/outbox/discard": { all: true },
-    "POST /v1/runs/batch": { runs: [{ type: sums.name, payload: { n: 1 } }] },
+    "POST /v1/runs/batch": { runs: [start] },
     "POST /v1/runs/bulk": { action: "pause", filter: { tag: MARK } },
     "POST /v1/runs/wait": { ids: [id] },
     "PUT /v1/secrets/:name": { value: "hunter2" },
@@ -89,6 +93,9 @@ function bodyOf({ method, path }: ServedRoute, { id, version }: Things): unknown
   const body = bodies[`${method} ${path}`];
   return method === "GET" || method === "HEAD" ? undefined : (body ?? (method === "DELETE" ? undefined : {}));
 }
+
+/** They say with which id a run is to be made. */
+const STARTS = new Set(["POST /v1/runs", "POST /v1/runs/batch"]);
 
 /** They make something of the namespace of whoever asks. */
 const MAKES_ITS_OWN = new Set([
@@ -168,6 +175,8 @@ async function statusOf(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  const challenge = response.headers.get("www-authenticate");
+  expect(challenge, `${method} ${path}`).toBe(response.status === 401 ? 'Bearer realm="cairn"' : null);
   if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) {
     await response.body!.cancel();
     return { status: response.status, code: null, text: "" };
@@ -189,6 +198,7 @@ let methods: Row[] = [];
 describe("who may ask for what", () => {
   it("every route refuses who has no key, a wrong, expired or revoked one, not its scope, or another namespace", async () => {
     const server = await opened();
+    await registerFlows(connectTo(server.grpc), "other", server.stranger);
     expect(server.routes.length).toBeGreaterThan(80);
     const rows = new Map<ServedRoute, Row>();
     const left = server.routes.values();
@@ -230,7 +240,7 @@ describe("who may ask for what", () => {
     await insider.until(({ data }) => JSON.stringify(data).includes(theirs));
     await until(async () => insiderHeard().includes(theirs) && insiderHeard().includes("secret.set"));
     // Behind all that: something of his own, which he is told.
-    await startRuns(client, [{ type: "remote.waiting", input: "x" }], "other", stranger);
+    await startRuns(client, [{ type: STRANGERS_FLOW, input: "x" }], "other", stranger);
     const [own] = await bed.query<{ id: string }>("SELECT id FROM cairn.runs WHERE namespace = 'other'");
     for (const outsider of outsiders) await outsider.until(({ data }) => JSON.stringify(data).includes(own!.id));
     for (const heard of outsiderHeard) {
@@ -245,6 +255,7 @@ describe("who may ask for what", () => {
     const services = { ...serviceDefinition(pb.WorkerService), ...serviceDefinition(pb.ClientService) };
     expect(Object.keys(METHOD_SCOPES).sort()).toEqual(Object.keys(services).sort());
     const client = connectTo(server.grpc);
+    await registerFlows(client, "other", server.stranger);
     for (const [name, { path }] of Object.entries(services)) {
       methods.push([`\`${path.slice(1)}\``, ...(await calledBy(client, server, name, path))]);
     }
@@ -310,6 +321,7 @@ async function askedByStranger(server: Opened, route: ServedRoute, path: string)
   const isList = method === "GET" && !route.path.includes(":");
   const own = await statusOf(server, method, asked, isList ? server.newcomer : server.stranger, body);
   expect(own.status, `${what}: ${own.text}`).toBeLessThan(500);
+  if (STARTS.has(what)) return ["403", conflictIn(own.text, server.things.id)];
   // It may say again what it was asked for.
   const missing = JSON.stringify({ id: server.things.id, status: "missing" });
   if (own.status < 400) expect(own.text.replace(missing, "").includes(server.things.id), what).toBe(false);
@@ -322,6 +334,14 @@ async function askedByStranger(server: Opened, route: ServedRoute, path: string)
   // It is there, else this would say nothing.
   if (method === "GET") expect((await statusOf(server, method, path, server.scoped.admin)).status, what).toBe(200);
   return ["403", "404"];
+}
+
+/** Ids are of the whole database: of who has this one, nothing is told but that. */
+function conflictIn(text: string, id: string): string {
+  const said = JSON.parse(text) as { readonly items?: readonly { readonly problem: object }[] };
+  const detail = `The id ${id} is that of another run`;
+  expect(said.items?.[0]?.problem ?? said).toEqual({ title: "Conflict", status: 409, code: "IdConflict", detail });
+  return "409";
 }
 
 /** A message to any method, and how it ends; a stream that stays open is left. */
@@ -379,6 +399,12 @@ async function calledBy(client: Client, server: Opened, name: string, path: stri
 
 /** Of a run that is there, and not in one's own namespace. */
 async function theirsOf(client: Client, { stranger, things }: Opened, name: string, path: string): Promise<string> {
+  if (name === "start") {
+    const run = { id: things.id, type: STRANGERS_FLOW, payload: { json: '"x"' }, tags: [] };
+    const request = toBinary(pb.StartRequestSchema, startRequestToProto("other", [run]));
+    expect((await called(client, path, stranger, request)).said).toContain("IdConflict");
+    return "409";
+  }
   if (!["signal", "cancel", "watchChunks", "wait"].includes(name)) return "";
   const { code, said } = await called(client, path, stranger, messageOf(name, "other", things.id));
   // Whoever waits for many is told of each.

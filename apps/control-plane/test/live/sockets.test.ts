@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { cleanUp } from "../support/cleanups.ts";
@@ -200,7 +202,12 @@ describe("/ws", () => {
     const rest = await openRest({ tokens, token: "all" });
     const id = await rest.start(approved.name);
     const authorization = "Bearer all";
-    await expect(connect(rest, { headers: { authorization: "Bearer x" } })).rejects.toThrow("401");
+    const wrong = new WebSocket(`ws://127.0.0.1:${rest.plane.httpPort}/ws`, {
+      headers: { authorization: "Bearer x" },
+    });
+    const [, refused] = (await once(wrong, "unexpected-response")) as [unknown, IncomingMessage];
+    expect([refused.statusCode, refused.headers["www-authenticate"]]).toEqual([401, 'Bearer realm="cairn"']);
+    refused.resume();
     const port = rest.plane.httpPort;
     for (const origin of [
       "http://evil.test",

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Server as NetServer, Socket } from "node:net";
 import type { Problem } from "@cairnjs/schemas/rest";
 import { Counts } from "../../counts.ts";
-import { problem } from "../problems.ts";
+import { problem, problemHeaders } from "../problems.ts";
 import { RESPONSE_HEADERS } from "./response-headers.ts";
 
 /** Of all together, and of one address: the rest is refused at once, before it costs anything. */
@@ -81,6 +81,7 @@ export function rawProblem(said: Problem, others: Readonly<Record<string, string
   const text = JSON.stringify(said);
   const headers = {
     ...RESPONSE_HEADERS,
+    ...problemHeaders(said),
     ...others,
     "content-type": "application/problem+json",
     "content-length": Buffer.byteLength(text),

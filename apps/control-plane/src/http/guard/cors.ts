@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 
 const METHODS = "GET, HEAD, POST, PUT, DELETE";
 const HEADERS = "authorization, content-type, cairn-namespace, idempotency-key, last-event-id, traceparent";
-const EXPOSED = "retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, location";
+const EXPOSED = "retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, location, www-authenticate";
 const PREFLIGHT_SECONDS = 600;
 
 /**

@@ -292,8 +292,9 @@ function eventsOf(streams: ZodType, answered: JsonSchemas): () => Pick<OpenApiCo
   return () => ({ "x-cairn-events": { message: message!(), end: end!(), dropped: dropped!() } });
 }
 
-const RATE_HEADERS = {
-  "retry-after": { description: "Seconds until the next request is taken", schema: { type: "integer" } },
+const HEADERS: Readonly<Record<number, OpenApiResponse["headers"]>> = {
+  401: { "www-authenticate": { description: "How to say who asks", schema: { type: "string" } } },
+  429: { "retry-after": { description: "Seconds until the next request is taken", schema: { type: "integer" } } },
 };
 
 /** By the one table of statuses. */
@@ -320,7 +321,7 @@ function problemResponse(status: number, codes: readonly ErrorCode[], problem: J
   const own = { properties: { status: { const: status }, code: { enum: [...codes] } } };
   return {
     description: codes.join(", "),
-    ...(status === 429 ? { headers: RATE_HEADERS } : {}),
+    ...(HEADERS[status] === undefined ? {} : { headers: HEADERS[status] }),
     content: { [PROBLEM_TYPE]: { schema: { allOf: [problem, own] } } },
   };
 }
