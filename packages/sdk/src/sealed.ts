@@ -54,8 +54,23 @@ export class Sealed<T> {
 
 /** Of a codec that is missing, or fails. */
 export class SealedUnread extends Error {
+  readonly #thrown: unknown;
+
   static {
     Object.defineProperty(this.prototype, "name", { value: "SealedUnread", configurable: true, writable: true });
+    // What a codec throws may quote what it was given. Who has the error in hand reads it; as it is none of its own properties, it is not
+    // stored with it.
+    Object.defineProperty(this.prototype, "cause", {
+      get(this: object) {
+        return #thrown in this ? this.#thrown : undefined;
+      },
+      configurable: true,
+    });
+  }
+
+  constructor(message?: string, { cause }: ErrorOptions = {}) {
+    super(message);
+    this.#thrown = cause;
   }
 }
 

@@ -89,14 +89,14 @@ export const IN_MEMORY: Codec = sealedCodec(
   },
 );
 
-/** What a codec throws may quote what it was given: that stays here. */
+/** What a codec throws may quote what it was given: the message says nothing of it. */
 async function run(codec: PayloadCodec, step: keyof PayloadCodec, bytes: Uint8Array): Promise<Uint8Array> {
   let made: unknown;
   try {
     made = await codec[step](bytes);
   } catch (error) {
     const kind = error instanceof Error ? error.name : typeof error;
-    throw new SealedUnread(`${step} of the codec for sealed values has thrown an error (${kind})`);
+    throw new SealedUnread(`${step} of the codec for sealed values has thrown an error (${kind})`, { cause: error });
   }
   if (made instanceof Uint8Array) return made;
   throw new SealedUnread(`${step} of the codec for sealed values has given no bytes`);
