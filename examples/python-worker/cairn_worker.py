@@ -164,7 +164,9 @@ class Worker:
 
     def meet(self, planes):
         if planes:
-            self.named = {place_of(plane.url) for plane in planes if plane.url} | {self.seed}
+            places = {place_of(plane.url) for plane in planes if plane.url}
+            # Who was given https:// sends its key nowhere without TLS.
+            self.named = {place for place in places if place[0] or not self.seed[0]} | {self.seed}
         for place in self.named - self.streams.keys():
             self.streams[place] = stream = Stream(self, place)
             self.tasks.add(asyncio.create_task(stream.keep()))
@@ -228,7 +230,7 @@ def key_of(ref):
 
 
 def place_of(url):
-    return url.startswith("https://"), url.split("://")[-1]
+    return url.lower().startswith("https://"), url.split("://")[-1]
 
 
 def prefixes_of(env):
