@@ -203,10 +203,13 @@ CREATE TABLE cairn.queue (
   calls_out boolean NOT NULL DEFAULT false,
   -- A run that is cancelled because its deadline has passed ends as failed.
   past_deadline boolean NOT NULL DEFAULT false,
+  -- Whoever claims it takes no inputs before it is resumed: it may be woken for something else, and let go of again.
+  paused boolean NOT NULL DEFAULT false,
   -- The schedule that has started the run: whether one of its runs lives is asked here.
   schedule uuid,
   CHECK ((state = 'held') = (owner IS NOT NULL)),
-  CHECK (state = 'parked' OR wake_at IS NULL)
+  CHECK (state = 'parked' OR wake_at IS NULL),
+  CHECK (paused OR phase <> 'paused')
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX queue_by_priority ON cairn.queue (pool, priority DESC, ready_at) WHERE state = 'ready' AND crashes < 2;
 CREATE INDEX queue_by_age ON cairn.queue (pool, ready_at) WHERE state = 'ready' AND crashes < 2;

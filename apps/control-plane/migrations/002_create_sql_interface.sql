@@ -187,7 +187,8 @@ BEGIN
   WITH freed AS (DELETE FROM cairn.queue AS q WHERE q.run_id = run AND q.owner IS NULL RETURNING q.*)
   INSERT INTO cairn.deleted_queue (run_id, pool, priority, ready_at, wake_at, crashes, format, phase, waiting_for, attempt,
       last_error, started_at, calls_out, past_deadline, schedule)
-    SELECT q.run_id, q.pool, q.priority, q.ready_at, q.wake_at, q.crashes, q.format, q.phase, q.waiting_for, q.attempt,
+    SELECT q.run_id, q.pool, q.priority, q.ready_at, q.wake_at, q.crashes, q.format,
+      CASE WHEN q.paused THEN 'paused' ELSE q.phase END, q.waiting_for, q.attempt,
       q.last_error, q.started_at, q.calls_out, q.past_deadline, q.schedule FROM freed AS q;
   unowned := FOUND;
   UPDATE cairn.runs AS r SET deleted_at = moment, delete_reason = reason, deleted_with = waited
@@ -285,15 +286,17 @@ BEGIN
   DELETE FROM cairn.mailbox AS m WHERE m.run_id = gone.parent AND m.kind = 'error' AND m.sender = gone.id;
   DELETE FROM cairn.deleted_mail AS m WHERE m.run_id = gone.parent AND m.kind = 'error' AND m.sender = gone.id;
   IF NOT lives THEN RETURN; END IF;
-  -- What slept until its time, and what was paused, does so again; all else looks for itself what there is to do.
+  -- What slept until its time, and what was paused, does so again, unless its deadline comes first; all else looks for itself what there
+  -- is to do.
   WITH kept AS (DELETE FROM cairn.deleted_queue AS d WHERE d.run_id = gone.id RETURNING d.*, (d.phase = 'paused'
     OR (d.phase = 'sleeping' AND (d.started_at IS NULL OR d.waiting_for = 'its next attempt'))) AS rests)
   INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, wake_at, crashes, format, phase, waiting_for, attempt,
-      last_error, started_at, calls_out, past_deadline, schedule)
+      last_error, started_at, calls_out, past_deadline, paused, schedule)
     SELECT d.run_id, d.pool, d.priority, CASE WHEN d.rests THEN 'parked' ELSE 'ready' END, moment,
-      CASE WHEN d.rests AND (d.phase = 'sleeping' OR d.wake_at > moment) THEN d.wake_at END, d.crashes, d.format,
+      CASE WHEN d.rests AND d.phase = 'sleeping' THEN d.wake_at WHEN d.rests AND gone.deadline > moment THEN gone.deadline END,
+      d.crashes, d.format,
       CASE WHEN d.rests THEN d.phase ELSE 'ready' END, CASE WHEN d.rests THEN d.waiting_for END, d.attempt,
-      d.last_error, d.started_at, d.calls_out, d.past_deadline, d.schedule FROM kept AS d;
+      d.last_error, d.started_at, d.calls_out, d.past_deadline, d.phase = 'paused', d.schedule FROM kept AS d;
   -- Turns that had come have gone to others: it asks for them again.
   WITH kept AS (DELETE FROM cairn.deleted_mail AS m WHERE m.run_id = gone.id RETURNING m.*)
   INSERT INTO cairn.mailbox (run_id, id, kind, call, name, sender, value, sent_at)

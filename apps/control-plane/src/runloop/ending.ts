@@ -4,6 +4,7 @@ import { changeQueueRow } from "../store/transition.ts";
 import { NEXT_ATTEMPT } from "../store/wake-runs.ts";
 import { backoffMs } from "./backoff.ts";
 import { tellChild } from "./children.ts";
+import { hasCallsOut } from "./dispatching.ts";
 import { errorText, NO_HANDLER, summaryOf } from "./error-text.ts";
 import type { HeldRun } from "./held-run.ts";
 import { inputIssues } from "./input-check.ts";
@@ -97,9 +98,11 @@ function tracedRun({ row, attempt, startedAt, lastError }: HeldRun, endedAt: num
 export function leaveDeleted(step: Step, reason: string | null, at: number): void {
   const { run, transition, after } = step;
   const { id: runId, attempt, startedAt, lastError, pastDeadline } = run;
+  const phase = run.isPaused ? "paused" : "ready";
+  const callsOut = run.isWithoutState || hasCallsOut(run);
   step.leave();
   dropOpen(step, "delete");
-  transition.left.push({ runId, attempt, lastError, pastDeadline });
+  transition.left.push({ runId, phase, attempt, lastError, pastDeadline, callsOut });
   const nothing = { status: null, result: null, error: null, trace: null, lastError: null };
   const { lastInput: afterInput } = run;
   changeQueueRow(transition, {
@@ -129,7 +132,16 @@ function planNextAttempt(step: Step, error: string, at: number): void {
   const { id: runId, lastError, pastDeadline } = run;
   const attempt = run.attempt + 1;
   changeQueueRow(transition, {
-    park: { runId, wakeAt, phase: "sleeping", waitingFor: NEXT_ATTEMPT, attempt, lastError, pastDeadline },
+    park: {
+      runId,
+      wakeAt,
+      phase: "sleeping",
+      waitingFor: NEXT_ATTEMPT,
+      attempt,
+      lastError,
+      pastDeadline,
+      callsOut: false,
+    },
   });
   after.parked = true;
 }

@@ -6,15 +6,33 @@ import { deadlineOf } from "./parking.ts";
 export function firstArrivals(run: HeldRun, letters: readonly Letter[], now: number): Arrival[] {
   const deadline = deadlineOf(run);
   const late: Arrival[] = deadline !== null && deadline <= now ? [{ kind: "deadline" }] : [];
-  const mail = letters.map((letter): Arrival => ({ kind: "letter", letter }));
-  if (run.isUnderWay) {
-    // What came before it is rolled back would be taken back with the rest.
-    const turns = mail.filter((_, index) => turnsRun(letters[index]!));
-    return [...turns, ...late, ...mail.filter((_, index) => !turnsRun(letters[index]!))];
-  }
+  if (!run.isPaused) return inTheirOrder(run, letters, late);
+  const first = untilResumed(letters);
+  const rest = letters.filter((letter) => !first.includes(letter));
+  // Who is not resumed is ended by its deadline, whatever waits for it.
+  return first.at(-1)?.kind === "resume"
+    ? [...first.map(arrivalOf), ...inTheirOrder(run, rest, late)]
+    : [...late, ...first.map(arrivalOf), ...inTheirOrder(run, rest, [])];
+}
+
+/** Of letters to a run that is paused: up to the one that resumes or ends it, those that it takes. */
+function untilResumed(letters: readonly Letter[]): Letter[] {
+  const orders = letters.filter((letter) => isOrder(letter) && !turnsRun(letter));
+  const last = orders.findIndex(({ kind }) => kind !== "pause");
+  return last === -1 ? orders : orders.slice(0, last + 1);
+}
+
+function inTheirOrder(run: HeldRun, letters: readonly Letter[], late: readonly Arrival[]): Arrival[] {
+  const turns = letters.filter(turnsRun).map(arrivalOf);
+  const others = letters.filter((letter) => !turnsRun(letter));
+  // What came before it is rolled back would be taken back with the rest.
+  if (run.isUnderWay) return [...turns, ...late, ...others.map(arrivalOf)];
   // Whoever is to be ended or paused before it begins does not begin.
-  const turns = mail.filter((_, index) => turnsRun(letters[index]!));
-  const orders = mail.filter((_, index) => isOrder(letters[index]!) && !turnsRun(letters[index]!));
-  const later = mail.filter((_, index) => !isOrder(letters[index]!));
+  const orders = others.filter(isOrder).map(arrivalOf);
+  const later = others.filter((letter) => !isOrder(letter)).map(arrivalOf);
   return [...late, ...turns, ...orders, { kind: "start" }, ...later];
+}
+
+function arrivalOf(letter: Letter): Arrival {
+  return { kind: "letter", letter };
 }

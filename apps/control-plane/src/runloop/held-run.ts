@@ -104,6 +104,7 @@ const SNAPSHOT_INPUTS_MAX = 500;
  * Invariants:
  *   H1  At most one step is under way: between taking arrivals and the commit of what they caused, none is taken.
  *   H2  After a commit that failed, nothing of this is used again.
+ *   H3  A run that is paused is let go of with the step that finds it so: it was woken by what ends or resumes it, or by its deadline.
  */
 export class HeldRun {
   readonly row: RunRow;
@@ -124,6 +125,8 @@ export class HeldRun {
   lastError: string | null = null;
   startedAt: number | null = null;
   pastDeadline = false;
+  /** Whether it takes no inputs until it is resumed. */
+  isPaused = false;
   deadline: number | null;
   /** What calls of it wait for that no worker can run, for people. */
   readonly unserved = new Map<string, string>();
@@ -225,11 +228,16 @@ export class HeldRun {
     return RUN_BYTES + this.row.payload.length + this.open.bytes + this.letterBytes + state;
   }
 
-  /** What its next step is made of. What turns the run is taken alone: it looks at what is committed. */
+  /**
+   * What its next step is made of. What turns the run is taken alone, since it looks at what is committed; or with what resumes it, so that
+   * nothing is called in between.
+   */
   takeArrivals(): Arrival[] {
     if (this.suspects === 0) {
       const turn = this.arrivals.findIndex((each) => each.kind === "letter" && turnsRun(each.letter));
-      return this.arrivals.splice(0, turn === -1 ? ARRIVALS_MAX : Math.min(Math.max(1, turn), ARRIVALS_MAX));
+      if (turn === -1) return this.arrivals.splice(0, ARRIVALS_MAX);
+      const together = this.arrivals.slice(0, turn).every(isPauseOrResume);
+      return this.arrivals.splice(0, Math.min(together ? turn + 1 : turn, ARRIVALS_MAX));
     }
     this.suspects -= 1;
     return this.arrivals.splice(0, 1);
@@ -279,4 +287,8 @@ export class HeldRun {
     this.expiryTimer?.cancel();
     this.idleTimer?.cancel();
   }
+}
+
+function isPauseOrResume(arrival: Arrival): boolean {
+  return arrival.kind === "letter" && (arrival.letter.kind === "pause" || arrival.letter.kind === "resume");
 }

@@ -1,12 +1,11 @@
 import type { RunEventKind } from "@cairnjs/schemas";
-import type { Letter } from "../store/mail.ts";
+import { isOrder, type Letter, turnsRun } from "../store/mail.ts";
 import type { Point } from "./checkpoint.ts";
 import { endRun, leaveDeleted } from "./ending.ts";
 import { errorText } from "./error-text.ts";
 import type { Arrival, HeldRun } from "./held-run.ts";
 import { valueIssue } from "./input-check.ts";
 import type { CallOutcome } from "./outside.ts";
-import { parkIfIdle } from "./parking.ts";
 import { recordEvent } from "./run-event.ts";
 import { takeGrant } from "./slots.ts";
 import type { Step } from "./step.ts";
@@ -42,9 +41,10 @@ export function takeLetter(step: Step, letter: Letter): void {
     case "cancel":
       return cancel(step, letter.value === null ? null : (JSON.parse(letter.value) as string));
     case "pause":
-      event("paused");
-      return parkIfIdle(step, "paused");
+      run.isPaused = true;
+      return event("paused");
     case "resume":
+      run.isPaused = false;
       return event("resumed");
     case "retry":
       goOn(step);
@@ -65,6 +65,12 @@ function answerOfChild(step: Step, { call, sender, value }: Letter, kind: "resul
   if (effect?.kind === "child" && effect.runId === sender) step.answer(call!, kind, value!);
 }
 
+/** Whether a run takes it while it is paused: what ends it, and what resumes it. */
+export function isTakenWhilePaused(arrival: Arrival): boolean {
+  if (arrival.kind === "letter") return isOrder(arrival.letter) && !turnsRun(arrival.letter);
+  return arrival.kind === "deadline";
+}
+
 /** Where a run is to go on from by an order that has arrived, if it is one: that must be known before it is taken. */
 export function pointWanted(run: HeldRun, arrival: Arrival): Point | null {
   if (arrival.kind !== "letter") return null;
@@ -80,6 +86,7 @@ export function cancel(step: Step, why: string | null): void {
   const reason = why ?? "cancelled";
   const at = context.now();
   const record = (): void => recordEvent(step, "cancelling", why === null ? null : JSON.stringify(why), at);
+  run.isPaused = false;
   // Before it begins, or between two attempts, there is nothing to be told.
   if (phase === "new" || phase === "ended") {
     record();

@@ -140,6 +140,7 @@ function claimedAs(run: HeldRun, claimed: ClaimedRun): HeldRun {
   run.wasNoted(claimed.leasedAt);
   run.pastDeadline = claimed.pastDeadline;
   run.callsOut = claimed.callsOut;
+  run.isPaused = claimed.paused;
   return run;
 }
 

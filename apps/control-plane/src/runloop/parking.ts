@@ -1,4 +1,5 @@
 import { changeQueueRow, type Phase } from "../store/transition.ts";
+import { hasCallsOut } from "./dispatching.ts";
 import type { HeldRun, OpenStep } from "./held-run.ts";
 import { recordEvent } from "./run-event.ts";
 import { releaseWaiting, waitsForTurn } from "./slots.ts";
@@ -10,19 +11,22 @@ export const LINGER_MS = 1_000;
 /** What a run waits for that must not go on. */
 export const AN_OPERATOR = "an operator";
 
-/** Lets go of a run that has nothing to do for a while, or is to be paused. */
-export function parkIfIdle(step: Step, why: "paused" | null): void {
+/** Lets go of a run that has nothing to do for a while, or is paused. */
+export function parkIfIdle(step: Step): void {
   const { run, transition, after, context } = step;
-  const idle = why === "paused" || isIdle(step);
-  if (!idle) return;
+  const { isPaused } = run;
+  if (!isPaused && !isIdle(step)) return;
   step.leave();
-  if (why === "paused") releaseWaiting(step);
+  if (isPaused) releaseWaiting(step);
   if (run.inputsSinceSnapshot > 0) transition.snapshots.push(run.takeSnapshot());
-  const wakeAt = why === "paused" ? deadlineOf(run) : nextWake(run);
-  const { phase, waitingFor } = why === "paused" ? { phase: "paused" as const, waitingFor: null } : waiting(run);
+  const wakeAt = isPaused ? deadlineOf(run) : nextWake(run);
+  const { phase, waitingFor } = isPaused ? { phase: "paused" as const, waitingFor: null } : waiting(run);
+  const callsOut = hasCallsOut(run);
   const { id: runId, attempt, lastError, pastDeadline } = run;
   const due = wakeAt === null ? null : Math.max(wakeAt, context.now());
-  changeQueueRow(transition, { park: { runId, wakeAt: due, phase, waitingFor, attempt, lastError, pastDeadline } });
+  changeQueueRow(transition, {
+    park: { runId, wakeAt: due, phase, waitingFor, attempt, lastError, pastDeadline, callsOut },
+  });
   after.parked = true;
 }
 
@@ -36,7 +40,10 @@ export function parkForOperator(step: Step, lastError: string): void {
   if (run.inputsSinceSnapshot > 0) transition.snapshots.push(run.takeSnapshot());
   const { id: runId, attempt, pastDeadline } = run;
   const why = { phase: "paused" as const, waitingFor: AN_OPERATOR };
-  changeQueueRow(transition, { park: { runId, wakeAt: deadlineOf(run), ...why, attempt, lastError, pastDeadline } });
+  const callsOut = hasCallsOut(run);
+  changeQueueRow(transition, {
+    park: { runId, wakeAt: deadlineOf(run), ...why, attempt, lastError, pastDeadline, callsOut },
+  });
   // They have had their effect: left there, they would wake it again and again.
   for (const arrival of leftover) {
     if (arrival.kind === "letter" && arrival.letter.kind === "resume") {

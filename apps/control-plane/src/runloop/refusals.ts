@@ -100,6 +100,7 @@ export async function stopUnloadable(
     attempt: claimed.attempt,
     lastError,
     pastDeadline: claimed.pastDeadline,
+    callsOut: claimed.callsOut,
   });
   // They have had their effect: left there, they would wake it again and again, or be taken long after.
   const read = letters.filter((letter) => letter.kind === "resume" || endsRun(letter) || turnsRun(letter));

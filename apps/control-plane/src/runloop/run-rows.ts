@@ -2,7 +2,7 @@ import type { ClaimedRun } from "../store/claim-runs.ts";
 import type { RunRow } from "../store/load-runs.ts";
 import type { NewRun } from "../store/start-runs.ts";
 import type { NewChild } from "../store/transition.ts";
-import type { HeldRun } from "./held-run.ts";
+import type { Step } from "./step.ts";
 
 /** The row of a run that was just started. */
 export function newRunRow(run: NewRun | NewChild): RunRow {
@@ -30,8 +30,8 @@ export function newRunRow(run: NewRun | NewChild): RunRow {
   };
 }
 
-/** As if it had just been claimed, by who holds it already. */
-export function claimOf(run: HeldRun): ClaimedRun {
+/** As if it had just been claimed, by who holds it already: before this step, of which nothing is committed. */
+export function claimOf({ run, wasPaused: paused }: Step): ClaimedRun {
   return {
     id: run.id,
     priority: run.row.priority,
@@ -44,5 +44,6 @@ export function claimOf(run: HeldRun): ClaimedRun {
     startedAt: run.startedAt ?? 0,
     leasedAt: run.notedAt(0),
     pastDeadline: run.pastDeadline,
+    paused,
   };
 }

@@ -524,7 +524,7 @@ export class Runloop {
     this.#drop(run);
     this.#mail.letGo(run, [], arrivals);
     this.outcomes(outcomesIn([...arrivals, ...run.arrivals]));
-    await this.#claimedRuns.stop({ claimed: claimOf(run), error });
+    await this.#claimedRuns.stop({ claimed: claimOf(step), error });
   }
 
   /** The database refuses what a step wrote: the run is loaded again, and told so where it can be. */
@@ -534,7 +534,7 @@ export class Runloop {
     this.#claiming.unreserve(step.heldChildren);
     // Until then it stays where it is, busy: what arrives is kept.
     run.silence();
-    const { held, failed } = await loadHeldRuns(this.#options, [claimOf(run)]);
+    const { held, failed } = await loadHeldRuns(this.#options, [claimOf(step)]);
     if (this.#over) return;
     this.#drop(run);
     const together = step.arrivals.length > 1;

@@ -14,7 +14,7 @@ import { errorText } from "./error-text.ts";
 import { recordEvents, type Told } from "./events.ts";
 import { beginsJob } from "./expiring.ts";
 import { type Arrival, type HeldRun, newOpenStep, type OpenStep } from "./held-run.ts";
-import { cancel, noteUndelivered, pointWanted, takeLetter } from "./letters.ts";
+import { cancel, isTakenWhilePaused, noteUndelivered, pointWanted, takeLetter } from "./letters.ts";
 import { openEffect } from "./open-effects.ts";
 import type { CallId, EndedRun, TryId } from "./outside.ts";
 import { deadlineOf, parkForOperator, parkIfIdle } from "./parking.ts";
@@ -128,6 +128,8 @@ export class Step {
   #effects: Effect[] = [];
   #over = false;
   readonly #phaseBefore: HeldRun["machine"]["phase"];
+  /** Whether its run was paused when it began. */
+  readonly wasPaused: boolean;
 
   constructor(run: HeldRun, arrivals: readonly Arrival[], context: StepContext) {
     this.run = run;
@@ -135,6 +137,7 @@ export class Step {
     this.arrivals = arrivals;
     this.#queue = [...arrivals];
     this.#phaseBefore = run.machine.phase;
+    this.wasPaused = run.isPaused;
     this.transition = newTransition(run.id);
   }
 
@@ -153,7 +156,7 @@ export class Step {
         if (!this.#apply(this.#effects[0]!)) return false;
         this.#effects.shift();
       }
-      const arrival = this.#over ? undefined : this.#queue[0];
+      const arrival = this.#over ? undefined : this.#next();
       if (arrival === undefined) break;
       if (refers(arrival) && arrival !== this.#read) {
         this.unknown = { kind: "letter", letter: arrival.letter };
@@ -215,6 +218,14 @@ export class Step {
   /** What an earlier input had asked for is done again. */
   redo(effect: Effect): void {
     this.#effects.push(effect);
+  }
+
+  /** What it takes next, which is the first then; nothing else while the run is paused than what ends or resumes it. */
+  #next(): Arrival | undefined {
+    if (!this.run.isPaused) return this.#queue[0];
+    const index = this.#queue.findIndex(isTakenWhilePaused);
+    if (index > 0) this.#queue.unshift(...this.#queue.splice(index, 1));
+    return index === -1 ? undefined : this.#queue[0];
   }
 
   #take(arrival: Arrival): void {
@@ -432,13 +443,13 @@ export class Step {
     const { run, transition } = this;
     for (const left of this.#queue) if (left.kind === "again") noteUndelivered(this, left.name, left.value, null);
     if (this.after.ended !== null || this.after.parked) return;
-    parkIfIdle(this, null);
+    parkIfIdle(this);
     if (this.after.parked) return;
     if (run.snapshotDue) transition.snapshots.push(run.takeSnapshot());
     const turned = run.machine.phase === "compensating" && this.#phaseBefore !== "compensating";
     const proven = run.crashes > 0 && transition.history.length > 0;
     const waits = run.waitingFor !== run.shownWaitingFor;
-    if ((turned || proven || waits) && transition.marks.length === 0) this.mark();
+    if ((turned || proven || waits || this.wasPaused) && transition.marks.length === 0) this.mark();
   }
 }
 

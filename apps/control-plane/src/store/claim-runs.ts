@@ -19,6 +19,8 @@ export interface ClaimedRun {
   /** Whether someone may be running calls of it. */
   readonly callsOut: boolean;
   readonly pastDeadline: boolean;
+  /** Whether it takes no inputs until it is resumed. */
+  readonly paused: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ const TAKE = `taken AS (UPDATE cairn.queue AS q
   FROM picked WHERE q.run_id = picked.run_id
   RETURNING q.run_id AS id, q.priority, q.ready_at AS "readyAt", q.crashes, q.attempt, q.last_error AS "lastError",
     picked.started_at IS NOT NULL AS begun, picked.calls_out AS "callsOut", q.started_at AS "startedAt", q.past_deadline AS "pastDeadline",
-    picked.moment AS "leasedAt"
+    q.paused, picked.moment AS "leasedAt"
   ), leased AS (
     INSERT INTO cairn.run_events (run_id, kind, data, at, after_input)
     SELECT taken.id, 'leased', json_build_object('by', fence.address), taken."leasedAt",

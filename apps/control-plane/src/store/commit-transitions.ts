@@ -98,12 +98,13 @@ const SECTIONS: readonly Section[] = [
       ["attempt", "int"],
       ["lastError", "text"],
       ["pastDeadline", "bool"],
+      ["callsOut", "bool"],
     ],
     sql: (source) => `parked_written AS (
       UPDATE cairn.queue AS q
       SET state = 'parked', owner = NULL, wake_at = ${ms("wakeAt")}, phase = r.phase, waiting_for = r."waitingFor",
         attempt = r.attempt, last_error = r."lastError", past_deadline = r."pastDeadline", crashes = 0,
-        calls_out = r.phase = 'paused'
+        calls_out = r."callsOut", paused = r.phase = 'paused'
       FROM ${source} WHERE q.run_id = r."runId")`,
   }),
   section({
@@ -119,7 +120,7 @@ const SECTIONS: readonly Section[] = [
     sql: (source) => `marks_written AS (
       UPDATE cairn.queue AS q
       SET phase = r.phase, waiting_for = r."waitingFor", attempt = r.attempt, last_error = r."lastError",
-        past_deadline = r."pastDeadline", crashes = 0
+        past_deadline = r."pastDeadline", paused = false, crashes = 0
       FROM ${source} WHERE q.run_id = r."runId")`,
   }),
   section({
@@ -158,15 +159,17 @@ const SECTIONS: readonly Section[] = [
     rows: "left",
     columns: [
       ["runId", "uuid"],
+      ["phase", "text"],
       ["attempt", "int"],
       ["lastError", "text"],
       ["pastDeadline", "bool"],
+      ["callsOut", "bool"],
     ],
     sql: (source) => `left_kept AS (
       INSERT INTO cairn.deleted_queue (run_id, pool, priority, ready_at, crashes, format, phase, attempt, last_error,
         started_at, calls_out, past_deadline, schedule)
-      SELECT q.run_id, q.pool, q.priority, q.ready_at, 0, q.format, 'ready', r.attempt, r."lastError", q.started_at,
-        q.calls_out, r."pastDeadline", q.schedule
+      SELECT q.run_id, q.pool, q.priority, q.ready_at, 0, q.format, r.phase, r.attempt, r."lastError", q.started_at,
+        r."callsOut", r."pastDeadline", q.schedule
       FROM ${source} JOIN cairn.queue AS q ON q.run_id = r."runId")`,
   }),
   section({

@@ -157,6 +157,8 @@ interface ParkedRun {
   readonly attempt: number;
   readonly lastError: string | null;
   readonly pastDeadline: boolean;
+  /** Whether someone may be running calls of it. */
+  readonly callsOut: boolean;
 }
 
 /** What is to be seen of a run that stays with its owner; its take-overs are forgotten, since it has made progress. */
@@ -191,9 +193,11 @@ interface EndedRun {
 /** Of one that was deleted while it lived: what it goes on with if it is restored. */
 interface LeftRun {
   readonly runId: string;
+  readonly phase: "paused" | "ready";
   readonly attempt: number;
   readonly lastError: string | null;
   readonly pastDeadline: boolean;
+  readonly callsOut: boolean;
 }
 
 export interface ReadMail {

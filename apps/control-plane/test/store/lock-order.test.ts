@@ -23,7 +23,8 @@ function seeded(seed: number): (below: number) => number {
 function transitionOf(runId: string, other: string, kind: number, at: number): Transition {
   const transition = newTransition(runId);
   const common = { runId, attempt: 1, lastError: null, pastDeadline: false, deleteReason: null };
-  if (kind === 0) transition.parked.push({ ...common, wakeAt: at, phase: "sleeping", waitingFor: null });
+  if (kind === 0)
+    transition.parked.push({ ...common, wakeAt: at, phase: "sleeping", waitingFor: null, callsOut: false });
   else if (kind === 1) transition.marks.push({ ...common, phase: "running", waitingFor: null });
   else {
     transition.ended.push({

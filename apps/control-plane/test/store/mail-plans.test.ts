@@ -19,7 +19,7 @@ describe("beside 200,000 letters to one paused run", () => {
     await startRuns(bed.client, null, [paused]);
     await startRuns(owner.client, owner.id, [held]);
     await bed.query(
-      "UPDATE cairn.queue SET state = 'parked', phase = 'paused', started_at = cairn.now() WHERE run_id = $1",
+      "UPDATE cairn.queue SET state = 'parked', phase = 'paused', paused = true, started_at = cairn.now() WHERE run_id = $1",
       paused.id,
     );
     await bed.query(

@@ -73,6 +73,7 @@ describe("the views", () => {
       runId: run.id,
       wakeAt,
       pastDeadline: false,
+      callsOut: false,
       phase: "sleeping",
       waitingFor: "x",
       attempt: 2,

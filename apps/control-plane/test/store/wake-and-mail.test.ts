@@ -14,7 +14,7 @@ async function parked(
   const run = await bed.newRun();
   await startRuns(bed.client, null, [run]);
   await bed.query(
-    `UPDATE cairn.queue SET state = 'parked', started_at = cairn.now(), phase = $2, waiting_for = $3,
+    `UPDATE cairn.queue SET state = 'parked', started_at = cairn.now(), phase = $2, paused = $2 = 'paused', waiting_for = $3,
       wake_at = cairn.now() + $4::float8 * interval '1 ms' WHERE run_id = $1`,
     run.id,
     how.phase ?? "waiting",

@@ -49,6 +49,13 @@ export const listening = workflow("loop.listening.v1", async (count: number) => 
   return heard;
 });
 
+export const workOnNews = workflow("loop.work-on-news.v1", async (n: number) => await work(n + (await news.wait())));
+
+export const newsBesideCall = workflow("loop.news-beside-call.v1", async (n: number) => {
+  const open = work(n);
+  return [await news.wait(), await open];
+});
+
 export const times = workflow("loop.times.v1", async (count: number) => {
   const seen: number[] = [Date.now()];
   for (let i = 0; i < count; i++) {
