@@ -206,8 +206,13 @@ export class Step {
     this.#over = true;
   }
 
+  /**
+   * What an input has led to at once, behind what others have and before all that has come from elsewhere: nobody would know of it any
+   * more if one of those lets go of the run.
+   */
   add(arrival: Arrival): void {
-    this.#queue.push(arrival);
+    const index = this.#queue.findIndex(({ kind }) => kind !== "answer" && kind !== "refusal");
+    this.#queue.splice(index === -1 ? this.#queue.length : index, 0, arrival);
   }
 
   /** In their order, before everything else that has arrived. */

@@ -5,7 +5,7 @@ import { wakeRuns } from "../../src/store/wake-runs.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
 import { connect, lockWith, openLoop, type TestLoop, untilBlocked } from "../support/test-runloop.ts";
 import { approved, guardian } from "../workflows/basics.ts";
-import { listening, newsBesideCall, workOnNews } from "../workflows/runloop.ts";
+import { listening, newsBesideCall, startsOnNews, workOnNews } from "../workflows/runloop.ts";
 
 async function phase(bed: TestBed, run: string, wanted: string): Promise<void> {
   await until(
@@ -180,6 +180,29 @@ describe("a paused run that is rolled back", () => {
     expect(loop.dispatched).toHaveLength(1);
     const events = await told(bed, run);
     expect(events.indexOf("resumed")).toBeLessThan(events.indexOf("rolled back"));
+  });
+});
+
+describe("a child that lives on its own, and is started with the input before", () => {
+  it.each(["pause", "delete"])("a %s: the run knows of it when it goes on", async (kind) => {
+    const bed = await testBed();
+    const loop = await openLoop(bed);
+    const run = await loop.start(startsOnNews, 1);
+    await phase(bed, run, "waiting");
+    await bed.query("UPDATE cairn.queue SET state = 'held', owner = $1, phase = 'running'", loop.owner);
+    await send(bed, run, 1);
+    if (kind === "delete") await deleteRun(bed, run);
+    else await send(bed, run, "pause");
+    await bed.query("UPDATE cairn.queue SET state = 'parked', owner = NULL, phase = 'waiting'");
+    await look(loop);
+    if (kind === "delete") await restore(bed, loop, run);
+    else await phase(bed, run, "paused").then(() => send(bed, run, "resume"));
+    await until(async () => {
+      await look(loop);
+      return loop.dispatched.some(({ runId }) => runId === run);
+    });
+    expect(await bed.query("SELECT FROM cairn.runs")).toHaveLength(2);
+    expect(loop.adopted).toEqual([]);
   });
 });
 

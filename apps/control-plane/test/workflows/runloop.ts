@@ -51,6 +51,12 @@ export const listening = workflow("loop.listening.v1", async (count: number) => 
 
 export const workOnNews = workflow("loop.work-on-news.v1", async (n: number) => await work(n + (await news.wait())));
 
+export const startsOnNews = workflow("loop.starts-on-news.v1", async (n: number) => {
+  await news.wait();
+  await oneCall.start(n);
+  return await work(n);
+});
+
 export const newsBesideCall = workflow("loop.news-beside-call.v1", async (n: number) => {
   const open = work(n);
   return [await news.wait(), await open];
