@@ -275,7 +275,7 @@ describe("a run that was paused, deleted and restored is paused", () => {
         const runs = await Promise.all(
           timings.map(async ({ isParked, deleteMs, restoreMs, isResumed }) => {
             const run = await cairn.start(approved);
-            if (isParked) await phase(bed, run.id, "waiting");
+            if (isParked) await until(async () => (await run.status()).phase === "waiting");
             await run.pause();
             if (isResumed) await run.resume();
             await after(deleteMs);
@@ -283,7 +283,7 @@ describe("a run that was paused, deleted and restored is paused", () => {
             await after(restoreMs);
             await run.restore();
             for (const text of ["a", "b"]) await run.signal("approval", text);
-            if (!isResumed) await phase(bed, run.id, "paused");
+            if (!isResumed) await until(async () => (await run.status()).phase === "paused");
             return { run, isResumed };
           }),
         );
