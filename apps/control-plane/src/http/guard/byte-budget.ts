@@ -47,23 +47,13 @@ export class ByteBudget {
     if (held === undefined) whenOver(reply.raw, () => this.#giveBack(holder, reply));
   }
 
-  /**
-   * Counts a body as it arrives, up to so much: what one says of its size holds nothing. `complete` is told how much it was, and waited for
-   * before whoever reads it has it.
-   */
-  counted(
-    holder: Holder,
-    reply: FastifyReply,
-    body: Readable,
-    bytesMax: number,
-    complete: (bytes: number) => Promise<void> | void = () => {},
-  ): Readable {
+  /** Counts a body as it arrives, up to so much: what one says of its size holds nothing. */
+  counted(holder: Holder, reply: FastifyReply, body: Readable, bytesMax: number): Readable {
     let bytes = 0;
-    const admit = (part: Buffer): void => {
+    return admittedBody(body, (part) => {
       bytes = Math.min(bytesMax, bytes + part.length);
       this.hold(holder, reply, bytes);
-    };
-    return admittedBody(body, admit, () => complete(bytes));
+    });
   }
 
   #giveBack(holder: Holder, reply: FastifyReply): void {

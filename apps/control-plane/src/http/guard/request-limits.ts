@@ -5,13 +5,11 @@ import { type Caller, shareOf } from "../../access/caller.ts";
 import type { Asking } from "../../access/failed-access.ts";
 import { isKeyText } from "../../access/key-text.ts";
 import { Refused } from "../../hub/refused.ts";
-import { Places } from "../../places.ts";
 import { type Holder, holderOf, type ShareLimits } from "../../shares.ts";
 import { networkOf } from "./addresses.ts";
 import { credentialOf } from "../who-asks.ts";
 import { Buckets, type Level, type Rate } from "./buckets.ts";
 import { ByteBudget, SMALL_BYTES } from "./byte-budget.ts";
-import { whenOver } from "./when-over.ts";
 
 /** Credentials that fail, of one address: a person who mistypes is not disturbed, who guesses is. */
 const FAILURES: Rate = { perSecond: 1, burst: 20 };
@@ -23,9 +21,6 @@ const MB = 1024 * 1024;
 /** Of bodies that have come and are not answered, and of answers that are made or on their way; and of bodies of those who are not asked who they are. */
 const LARGE: ShareLimits = { all: 256 * MB, ofCaller: 64 * MB };
 const LARGE_PUBLIC: ShareLimits = { all: 32 * MB, ofCaller: 16 * MB };
-/** To parse a megabyte takes half a second if it is made for that, and everybody waits. So there are pauses, and no more of them in memory than must. */
-const LONG_BYTES = MB / 2;
-const LONG_BODIES = { all: 2, ofTenant: 1, ofCaller: 1, tooMany: "Too many large requests wait" };
 /** Credentials that were right lately, and that were wrong: those who have them share an address, behind a proxy or a NAT. */
 const REMEMBERED_MAX = 10_000;
 /** How long one that was wrong is no other guess when it is said again, as by a worker whose key is over; a key is not looked up meanwhile. */
@@ -57,7 +52,6 @@ export class RequestLimits {
   readonly #bodies = new ByteBudget("large requests", LARGE);
   readonly #publicBodies = new ByteBudget("large requests", LARGE_PUBLIC);
   readonly #answers = new ByteBudget("large answers", LARGE);
-  readonly #longBodies = new Places(LONG_BODIES);
   readonly #refused: (asking: Asking, error: unknown) => Promise<void>;
 
   /** Without a rate, neither of the two is limited; what bodies and answers take always is. `refused` is told who was not let in, and why. */
@@ -150,17 +144,7 @@ export class RequestLimits {
     const { "content-length": length, "transfer-encoding": encoding } = request.headers;
     if (encoding === undefined && Number(length ?? 0) <= SMALL_BYTES) return body;
     const budget = isPublic ? this.#publicBodies : this.#bodies;
-    const holder = holderOfRequest(request);
-    const { bodyLimit } = request.routeOptions;
-    return budget.counted(holder, reply, body, bodyLimit, (bytes) => this.#inTurn(holder, reply, bytes));
-  }
-
-  /** What is large is parsed in its turn, and holds that until it is answered. */
-  async #inTurn(holder: Holder, reply: FastifyReply, bytes: number): Promise<void> {
-    if (bytes <= LONG_BYTES) return;
-    const place = this.#longBodies.wait(holder);
-    whenOver(reply.raw, place.leave);
-    await place.entered;
+    return budget.counted(holderOfRequest(request), reply, body, request.routeOptions.bodyLimit);
   }
 
   /** Makes room for a large answer, before it is made if its size is known. Throws `Refused`. */
