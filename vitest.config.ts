@@ -43,6 +43,7 @@ const LONGER = [
   "apps/control-plane/test/grpc/{keys,work}.test.ts",
   "apps/control-plane/test/http/{guard,keys,resources}.test.ts",
   "apps/control-plane/test/live/{beginnings,everyone.property,order.property}.test.ts",
+  "apps/control-plane/test/outbox/two-dispatchers.test.ts",
 ];
 
 /** The same, with a process of their own. */

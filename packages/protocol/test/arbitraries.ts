@@ -52,7 +52,7 @@ export const retryPolicy: fc.Arbitrary<nouns.RetryPolicy> = record({
   baseMs: count(0, nouns.DURATION_MS_MAX),
   capMs: count(0, nouns.DURATION_MS_MAX),
 });
-const secretName = fc.stringMatching(/^[A-Za-z0-9._-]{1,200}$/);
+const secretName = fc.stringMatching(/^[A-Za-z0-9._-]{1,200}$/).filter((name) => !/^\.\.?$/.test(name));
 const secrets = fc.array(record({ name: secretName, value: text(1, nouns.SECRET_BYTES_MAX / 3) }), {
   minLength: 1,
   maxLength: 3,

@@ -86,7 +86,8 @@ describe("runs are found", () => {
       );
       if (row.status === "pending" && !row.deleted) {
         await rest.bed.query(
-          `INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase) VALUES ($1, $2 || ':x', 0, 'parked', cairn.now(), 'paused')`,
+          `INSERT INTO cairn.queue (run_id, pool, priority, state, ready_at, phase, paused)
+          VALUES ($1, $2 || ':x', 0, 'parked', cairn.now(), 'paused', true)`,
           row.id,
           row.namespace,
         );

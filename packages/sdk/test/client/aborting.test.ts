@@ -46,9 +46,10 @@ describe("one signal", () => {
 
   it("is left when nothing is under way", async () => {
     const heard = warnings();
-    const plane = await fakePlane((response, { url }) =>
-      json(response, 200, url.includes("/result") ? { ...RUN, status: "succeeded", phase: null, result: 5 } : RUN),
-    );
+    const plane = await fakePlane((response, { url }) => {
+      if (url.includes("/wait")) return json(response, 200, { items: [{ id: "x", status: "succeeded" }] });
+      json(response, 200, url.includes("/result") ? { ...RUN, status: "succeeded", phase: null, result: 5 } : RUN);
+    });
     const { signal } = new AbortController();
     const client = createClient({ url: plane.url, signal });
     await Promise.all(Array.from({ length: 20 }, () => client.run("x").status()));
