@@ -41,6 +41,15 @@ async function told(bed: TestBed, run: string): Promise<(string | number)[]> {
   return all;
 }
 
+/** A run that is parked, and waits for news. */
+async function waitingRun(): Promise<{ bed: TestBed; loop: TestLoop; run: string }> {
+  const bed = await testBed();
+  const loop = await openLoop(bed);
+  const run = await loop.start(workOnNews, 1);
+  await phase(bed, run, "waiting");
+  return { bed, loop, run };
+}
+
 describe("a paused run", () => {
   it("takes what has come while it was paused after it is resumed, and not before", async () => {
     const bed = await testBed();
@@ -68,10 +77,7 @@ describe("a paused run", () => {
   });
 
   it("that is cancelled takes nothing of what has come while it was paused first", async () => {
-    const bed = await testBed();
-    const loop = await openLoop(bed);
-    const run = await loop.start(workOnNews, 1);
-    await phase(bed, run, "waiting");
+    const { bed, loop, run } = await waitingRun();
     await send(bed, run, "pause");
     await look(loop);
     await phase(bed, run, "paused");
@@ -86,10 +92,7 @@ describe("a paused run", () => {
   });
 
   it("stays paused if whoever holds it goes down before it reads why it was woken", async () => {
-    const bed = await testBed();
-    const loop = await openLoop(bed);
-    const run = await loop.start(workOnNews, 1);
-    await phase(bed, run, "waiting");
+    const { bed, loop, run } = await waitingRun();
     await send(bed, run, "pause");
     await look(loop);
     await phase(bed, run, "paused");
@@ -111,10 +114,7 @@ describe("a paused run", () => {
   });
 
   it("whose call was never sent makes it at once when it is resumed: nobody is asked who runs it", async () => {
-    const bed = await testBed();
-    const loop = await openLoop(bed);
-    const run = await loop.start(workOnNews, 1);
-    await phase(bed, run, "waiting");
+    const { bed, loop, run } = await waitingRun();
     await send(bed, run, 1, "pause");
     await look(loop);
     await phase(bed, run, "paused");
@@ -162,10 +162,7 @@ async function isPaused(bed: TestBed, loop: TestLoop, run: string): Promise<void
 
 describe("a paused run that is rolled back", () => {
   it("goes back when it is resumed, and makes no call in between", async () => {
-    const bed = await testBed();
-    const loop = await openLoop(bed);
-    const run = await loop.start(workOnNews, 1);
-    await phase(bed, run, "waiting");
+    const { bed, loop, run } = await waitingRun();
     await send(bed, run, 1, "pause");
     await look(loop);
     await phase(bed, run, "paused");
@@ -208,10 +205,7 @@ describe("a child that lives on its own, and is started with the input before", 
 
 describe("a run that was paused, deleted and restored is paused", () => {
   it("whose letter nobody had read", async () => {
-    const bed = await testBed();
-    const loop = await openLoop(bed);
-    const run = await loop.start(workOnNews, 1);
-    await phase(bed, run, "waiting");
+    const { bed, loop, run } = await waitingRun();
     await send(bed, run, "pause");
     await deleteRun(bed, run);
     await restore(bed, loop, run);
@@ -219,10 +213,7 @@ describe("a run that was paused, deleted and restored is paused", () => {
   });
 
   it("who reads of both together", async () => {
-    const bed = await testBed();
-    const loop = await openLoop(bed);
-    const run = await loop.start(workOnNews, 1);
-    await phase(bed, run, "waiting");
+    const { bed, loop, run } = await waitingRun();
     await bed.query("UPDATE cairn.queue SET state = 'held', owner = $1, phase = 'running'", loop.owner);
     await send(bed, run, "pause");
     await deleteRun(bed, run);
@@ -247,10 +238,7 @@ describe("a run that was paused, deleted and restored is paused", () => {
   });
 
   it("that was woken, and not claimed", async () => {
-    const bed = await testBed();
-    const loop = await openLoop(bed);
-    const run = await loop.start(workOnNews, 1);
-    await phase(bed, run, "waiting");
+    const { bed, loop, run } = await waitingRun();
     await send(bed, run, "pause");
     await look(loop);
     await phase(bed, run, "paused");

@@ -1,27 +1,21 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { type PayloadCodec, sealed } from "cairnjs";
 import { createClient } from "cairnjs/client";
-import { encodeCopy, sealing } from "cairnjs/host";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newRunId } from "../../src/ids.ts";
 import { comparedText } from "../../src/store/compared-text.ts";
 import { digestOf } from "../../src/store/mail.ts";
 import { openRest, type RestBed } from "../support/test-rest.ts";
 import { testBed } from "../support/test-engine.ts";
+import { sealedJson, testCodec } from "../support/test-sealing.ts";
 import { holding } from "../workflows/sealing.ts";
 
 const KEY = randomUUID();
 let codec: PayloadCodec;
 
 beforeAll(async () => {
-  process.env["PAYLOAD_KEY"] = randomBytes(32).toString("base64");
-  ({ codec } = await import("../support/sealed-codec.ts"));
+  codec = await testCodec();
 });
-
-/** Encrypted anew each time. */
-async function encoded(value: unknown): Promise<unknown> {
-  return JSON.parse((await sealing((by) => encodeCopy(value, "input", by), codec)).text);
-}
 
 const clientOf = ({ plane }: RestBed): ReturnType<typeof createClient> =>
   createClient({ url: `http://127.0.0.1:${plane.httpPort}`, codec });
@@ -67,12 +61,18 @@ describe("what has sealed parts and is said again", () => {
     const rest = await openRest();
     const { id } = await clientOf(rest).start(holding, order("a"));
     const signal = async (value: unknown): Promise<number> =>
-      (await rest.ask("POST", `/runs/${id}/signal`, { name: "more", value: await encoded(value), key: KEY })).status;
+      (await rest.ask("POST", `/runs/${id}/signal`, { name: "more", value: await sealedJson(codec, value), key: KEY }))
+        .status;
     expect(await signal({ by: "me", note: sealed("x") })).toBe(202);
     expect(await signal({ by: "me", note: sealed("x") })).toBe(202);
     expect(await signal({ by: "you", note: sealed("x") })).toBe(409);
     const bulk = async (value: unknown): Promise<number> => {
-      const body = { action: "signal", name: "all", filter: { type: [holding.name] }, value: await encoded(value) };
+      const body = {
+        action: "signal",
+        name: "all",
+        filter: { type: [holding.name] },
+        value: await sealedJson(codec, value),
+      };
       return (await rest.ask("POST", "/runs/bulk", body, { "idempotency-key": "bulk" })).status;
     };
     expect([await bulk([sealed(1), 2]), await bulk([sealed(1), 2]), await bulk([sealed(1), 3])]).toEqual([

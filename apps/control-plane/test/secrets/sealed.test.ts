@@ -1,27 +1,22 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { type PayloadCodec, sealed, type Sealed } from "cairnjs";
-import { encodeCopy, ENGINE_ERRORS, opening, sealing } from "cairnjs/host";
+import { ENGINE_ERRORS, opening } from "cairnjs/host";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { dumpTables, formsOf } from "../support/dump-tables.ts";
 import { openWorker } from "../support/open-worker.ts";
 import { openPlane } from "../support/test-control-plane.ts";
 import { type TestBed, testBed, until } from "../support/test-engine.ts";
+import { sealedJson, testCodec } from "../support/test-sealing.ts";
 import { beat, passing, read } from "../workflows/sealing.ts";
 import { visit } from "../workflows/sealed-page.ts";
 
 let codec: PayloadCodec;
 
 beforeAll(async () => {
-  process.env["PAYLOAD_KEY"] = randomBytes(32).toString("base64");
-  ({ codec } = await import("../support/sealed-codec.ts"));
+  codec = await testCodec();
 });
-
-async function encoded(value: unknown): Promise<unknown> {
-  return JSON.parse((await sealing((by) => encodeCopy(value, "input", by), codec)).text);
-}
 
 /** A way to a port, and all that went over it. */
 async function recorded(port: number): Promise<{ readonly port: number; readonly bytes: Buffer[] }> {
@@ -91,9 +86,12 @@ describe("sealed values", () => {
     await fc.assert(
       fc.asyncProperty(plain, plain, plain, async (text, inner, word) => {
         secrets.push(...[text, inner, word].map((each) => each.slice(-36)));
-        const payload = await encoded({ parcel: sealed({ text, inner: sealed(inner) }) });
+        const payload = await sealedJson(codec, { parcel: sealed({ text, inner: sealed(inner) }) });
         const { id } = await ask("POST", "/runs", { type: passing.name, payload });
-        await ask("POST", `/runs/${String(id)}/signal`, { name: "approval", value: await encoded(sealed(word)) });
+        await ask("POST", `/runs/${String(id)}/signal`, {
+          name: "approval",
+          value: await sealedJson(codec, sealed(word)),
+        });
         const { result, error } = await ask("GET", `/runs/${String(id)}/result?waitMs=30000`);
         expect(error).toBeUndefined();
         const opened = (await opening({ text: JSON.stringify(result), classes: ENGINE_ERRORS }, codec)) as {
@@ -121,7 +119,7 @@ describe("sealed values", () => {
     const { bed, ask } = await openSealed();
     const { id } = await ask("POST", "/runs", {
       type: beat.name,
-      payload: await encoded(sealed({ text: "tell-nobody" })),
+      payload: await sealedJson(codec, sealed({ text: "tell-nobody" })),
     });
     const { error } = await ask("GET", `/runs/${String(id)}/result?waitMs=30000`);
     expect(JSON.stringify(error)).toContain("no codec is given");
@@ -130,7 +128,7 @@ describe("sealed values", () => {
 
   it("are not read by a worker without the codec, or with another key: the call fails once, and says why", async () => {
     const without = await openSealed(false);
-    const payload = await encoded(sealed({ text: "x" }));
+    const payload = await sealedJson(codec, sealed({ text: "x" }));
     const { id } = await without.ask("POST", "/runs", { type: beat.name, payload });
     expect(await without.ask("GET", `/runs/${String(id)}/result?waitMs=30000`)).toMatchObject({
       status: "failed",
